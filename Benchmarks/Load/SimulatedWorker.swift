@@ -75,8 +75,11 @@ struct SimulatedWorker: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         while (try? await Task.sleep(for: step)) != nil {
-          // A lease that has ended is noticed by the delivery.
-          guard (try? await renew(lease, rendered: 1)) == true else { return }
+          do { _ = try await renew(lease, rendered: 1) } catch {
+            // If the lease has ended, the chunk was accepted meanwhile, or the delivery will tell.
+            guard !(error is Refused), !Task.isCancelled else { return }
+            tally.fail("worker \(number): \(error)")
+          }
         }
       }
       try await deliver(chunk, of: lease, through: welcome.hasObjectStore == true)

@@ -1,8 +1,13 @@
 import Foundation
 
+extension TaskPriority {
+  /// The priority of short calls that must not wait for long ones. It is above that of tasks that the main thread starts.
+  public static let urgent = TaskPriority(rawValue: 0x21)
+}
+
 /// A serial executor with its own thread, for an actor that owns a resource with blocking calls.
 ///
-/// Jobs of tasks with the priority `high` overtake the others. They are for short calls that must not wait for long ones.
+/// Jobs of tasks with the priority `urgent` overtake the others.
 ///
 /// Keep it in a `let` of the actor, and return ``asUnownedSerialExecutor()`` from `unownedExecutor`. The thread ends
 /// when the executor is released.
@@ -22,7 +27,7 @@ public final class ThreadExecutor: SerialExecutor {
 
   /// Appends `job` to the thread's queue.
   public func enqueue(_ job: consuming ExecutorJob) {
-    let isUrgent = job.priority.rawValue >= TaskPriority.high.rawValue
+    let isUrgent = job.priority.rawValue >= TaskPriority.urgent.rawValue
     queue.append(UnownedJob(job), for: self, isUrgent: isUrgent)
   }
 
@@ -66,9 +71,10 @@ private final class JobQueue: @unchecked Sendable {
   func runUntilClosed() {
     condition.withLock { thread = pthread_self() }
     while let batch = nextBatch() {
+      for urgent in takeUrgent() { run(urgent) }
       for entry in batch {
-        for urgent in takeUrgent() { run(urgent) }
         run(entry)
+        for urgent in takeUrgent() { run(urgent) }
       }
     }
   }
@@ -77,20 +83,16 @@ private final class JobQueue: @unchecked Sendable {
     entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
   }
 
-  /// Waits for jobs and returns those that have arrived, the urgent ones first; `nil` if the queue is closed and empty.
+  /// Waits for jobs and returns those that have arrived, without the urgent ones; `nil` if the queue is closed and empty.
   private func nextBatch() -> [Entry]? {
     condition.withLock {
       while entries.isEmpty, urgentEntries.isEmpty, !isClosed { condition.wait() }
-      defer {
-        entries.removeAll()
-        urgentEntries.removeAll()
-      }
-      let batch = urgentEntries + entries
-      return batch.isEmpty ? nil : batch
+      defer { entries.removeAll() }
+      return entries.isEmpty && urgentEntries.isEmpty ? nil : entries
     }
   }
 
-  /// The urgent jobs that have arrived meanwhile.
+  /// The urgent jobs that have arrived.
   private func takeUrgent() -> [Entry] {
     condition.withLock {
       defer { urgentEntries.removeAll() }

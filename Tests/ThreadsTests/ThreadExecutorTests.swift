@@ -44,7 +44,7 @@ private final class Barrier: @unchecked Sendable {
     /// Starts two calls with each priority while the thread is busy. The urgent ones come last.
     func callInOrder() -> [Task<Void, Never>] {
       let calls = [("first", TaskPriority.medium), ("second", .medium)]
-      let urgent = [("urgent", TaskPriority.high), ("urgent too", .high)]
+      let urgent = [("urgent", TaskPriority.urgent), ("urgent too", .urgent)]
       return (calls + urgent).map { name, priority in Task(priority: priority) { note(name) } }
     }
   }

@@ -2,6 +2,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Scheduling
+import Threads
 
 extension Services {
   /// The routes of leases.
@@ -10,7 +11,7 @@ extension Services {
       Operation(.put, "/api/v1/leases/{token}", "Renew a lease", for: .workers) { request, _ in
         let (token, heartbeat) = (try request.head.lease, try request.wire(Heartbeat.self))
         // Behind a queue of leases and deliveries, it could come too late to keep the lease.
-        let beat = Task(priority: .high) { try await farm.heartbeat(token, heartbeat) }
+        let beat = Task(priority: .urgent) { try await farm.heartbeat(token, heartbeat) }
         return try .wire(try await beat.value)
       }
       .taking(.json(.heartbeat))

@@ -139,7 +139,8 @@ extension Farm {
     guard publisher == nil, !isStopping else { return }
     let sinceLast = lastPublication.map { clock.now() - $0 } ?? feed.interval
     let wait = max(Self.promptness, feed.interval - sinceLast)
-    publisher = Task { [weak self] in
+    // A heartbeat is urgent, and what it changes is not.
+    publisher = Task(priority: .medium) { [weak self] in
       try? await Task.sleep(for: wait)
       await self?.publish()
     }

@@ -303,7 +303,7 @@ actor Farm {
     if let timerInstant, timerInstant <= next { return }
     timer?.cancel()
     timerInstant = next
-    timer = Task { [weak self, clock] in
+    timer = Task(priority: .urgent) { [weak self, clock] in
       await clock.sleep(next)
       guard !Task.isCancelled else { return }
       await self?.timerFired()
