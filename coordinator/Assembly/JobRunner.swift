@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Starts the runs that the farm asks for, one after another for each job.
+/// Starts the runs that the farm asks for, one after another for each job. Cancels them when it is released.
 actor JobRunner {
   private struct Run {
     let number: UInt64
@@ -14,10 +14,15 @@ actor JobRunner {
 
   init(shop: Workshop) { self.shop = shop }
 
+  deinit {
+    listener?.cancel()
+    for run in runs.values { run.task.cancel() }
+  }
+
   /// Starts runs until the farm stops.
   func start() {
-    listener = Task {
-      for await request in shop.farm.runRequests { await begin(request) }
+    listener = Task { [weak self, requests = shop.farm.runRequests] in
+      for await request in requests { await self?.begin(request) }
     }
   }
 
@@ -31,11 +36,11 @@ actor JobRunner {
     let earlier = runs[request.job]?.task
     // The farm has to know the task before the run's first call, so that it can cancel the run at any time.
     let (isKnown, known) = AsyncStream<Void>.makeStream()
-    let task = Task {
+    let task = Task { [weak self, shop] in
       for await _ in isKnown {}
       await earlier?.value
       await JobRun(id: request.job, shop: shop).run()
-      end(request)
+      await self?.end(request)
     }
     runs[request.job] = Run(number: request.number, task: task)
     await shop.farm.note(task, of: request)

@@ -1,4 +1,4 @@
-/// Passes the events of a store to the farm, in order.
+/// Passes the events of a store to the farm, in order, until it is stopped or released.
 actor StoreWatch<Event: Sendable> {
   private let events: AsyncStream<Event>
   private let act: @Sendable (Event) async -> Void
@@ -8,6 +8,8 @@ actor StoreWatch<Event: Sendable> {
     self.events = events
     self.act = act
   }
+
+  deinit { watch?.cancel() }
 
   /// Begins to watch the store.
   func start() {

@@ -2,7 +2,7 @@ import FarmAPI
 import Foundation
 import Threads
 
-/// Starts and stops the runs of recordings.
+/// Starts and stops the runs of recordings. Cancels them when it is released.
 actor Recorder {
   private let shop: Workshop
   private var store: RecordingStore { shop.recordings }
@@ -12,6 +12,10 @@ actor Recorder {
   init(shop: Workshop, allowed: AllowedRecordingSources) {
     self.shop = shop
     self.allowed = allowed
+  }
+
+  deinit {
+    for (_, task) in runs.values { task.cancel() }
   }
 
   /// Continues the recordings that had not ended when the coordinator stopped.
@@ -77,9 +81,9 @@ actor Recorder {
     guard runs[id] == nil else { return }
     let upload = status.source == .upload && !isResumed ? try RecordingUpload() : nil
     let run = RecordingRun(status, from: upload, shop: shop, allowed: allowed)
-    let task = Task {
+    let task = Task { [weak self] in
       await run.run()
-      end(id)
+      await self?.end(id)
     }
     runs[id] = (run, task)
   }
