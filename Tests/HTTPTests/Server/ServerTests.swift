@@ -89,7 +89,8 @@ import Testing
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<200 {
           group.addTask {
-            let response = try await client.send(ClientRequest(.get, "\(base)/wait/\(number)"))
+            let response = try await client.send(
+              ClientRequest(.get, "\(base)/wait/\(number)", timeout: longestWait))
             return String(decoding: response.body, as: UTF8.self)
           }
         }
