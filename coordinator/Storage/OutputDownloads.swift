@@ -13,7 +13,7 @@ final class OutputDownloads: Sendable {
 
   /// Notes that a response contains a job's finished file.
   func note(_ response: Response, of job: JobID) {
-    guard case .file(let file, offset: _, length: _) = response.body else { return }
+    guard let file = response.body.file else { return }
     files.withLock { files in
       for (id, sending) in files {
         let open = sending.filter { $0.file != nil }

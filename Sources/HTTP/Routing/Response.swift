@@ -19,6 +19,11 @@ public struct Response: Sendable {
     case file(OpenFile, offset: Int64, length: Int64)
     /// Events, which are sent as they arrive. After `heartbeat` without an event, an empty comment is sent.
     case events(AsyncStream<ServerSentEvent>, heartbeat: Duration)
+
+    /// The file that is sent, if it is one.
+    public var file: OpenFile? {
+      if case .file(let file, offset: _, length: _) = self { file } else { nil }
+    }
   }
 
   /// Creates a response.

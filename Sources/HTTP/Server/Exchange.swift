@@ -62,6 +62,8 @@ final class Exchange: @unchecked Sendable {
     let latency: Duration
     /// Counts the bytes of the content.
     let count: @Sendable () -> Int64
+    /// The file that is being sent, which stays open until the exchange has ended.
+    var file: OpenFile?
   }
 
   /// How many bytes of an unwanted body are read so that the client receives the response. A client that is still
@@ -114,6 +116,7 @@ final class Exchange: @unchecked Sendable {
     let last = state.withLock { state in
       defer { state.phase = .done }
       Self.dropBody(&state)
+      state.answer?.file = nil
       return state.phase
     }
     report()
@@ -396,7 +399,8 @@ extension Exchange {
     let (result, count) = writer.queue(response, method: method)
     if result == .YES {
       state.answer = Answer(
-        status: response.status, latency: ContinuousClock.now - start, count: count)
+        status: response.status, latency: ContinuousClock.now - start, count: count,
+        file: response.body.file)
     }
     return result
   }
