@@ -1,10 +1,13 @@
 #include "sheaf_descriptors.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 int sheaf_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
@@ -59,4 +62,38 @@ long sheaf_receive_passed(int socket, void *bytes, size_t count, int *descriptor
       control.header.cmsg_level == SOL_SOCKET && control.header.cmsg_type == SCM_RIGHTS)
     memcpy(descriptor, CMSG_DATA(&control.header), sizeof *descriptor);
   return received;
+}
+
+int sheaf_abstract_socket(const char *name, bool listens) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(name);
+  if (length >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  /* An abstract name begins with a zero byte, and ends with the address. */
+  memcpy(address.sun_path + 1, name, length);
+  socklen_t size = offsetof(struct sockaddr_un, sun_path) + 1 + length;
+  int opened = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (opened < 0) return -1;
+  const struct sockaddr *place = (const struct sockaddr *)&address;
+  bool works = listens ? bind(opened, place, size) == 0 && listen(opened, 16) == 0 : connect(opened, place, size) == 0;
+  if (works) return opened;
+  int number = errno;
+  close(opened);
+  errno = number;
+  return -1;
+}
+
+int64_t sheaf_peer_user(int socket) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.uid : -1;
+}
+
+long sheaf_copy_range(int from, int to, size_t count) {
+  long copied = copy_file_range(from, NULL, to, NULL, count, 0);
+  /* Not all file systems can, and many not between two of them. */
+  if (copied >= 0 || (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)) return copied;
+  return sendfile(to, from, NULL, count);
 }

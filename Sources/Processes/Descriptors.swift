@@ -22,6 +22,13 @@ public enum Descriptors {
     return (ends[0], ends[1])
   }
 
+  /// Copies up to `count` bytes from the position of one file to that of another. The kernel copies them, or lets the
+  /// files share them if the file system can. Returns the number of bytes, 0 at the end of the file, or a negative number
+  /// with `errno`.
+  public static func copy(_ count: Int, from source: Int32, to target: Int32) -> Int {
+    sheaf_copy_range(source, target, count)
+  }
+
   /// Accepts a connection of a listening socket. Returns a negative number with `errno` if there is none.
   public static func accept(from listener: Int32) -> Int32 { sheaf_accept(listener) }
 }

@@ -99,7 +99,8 @@ public final class FaultyProxy: Sendable {
       }
       return
     }
-    let dropped = ["connection:", "expect:"]
+    // Without `Sheaf-File-Socket`, files are sent as to another host, so that faults can affect them.
+    let dropped = ["connection:", "expect:", "sheaf-file-socket:"]
     let head = request.head.filter { line in
       !dropped.contains { line.lowercased().hasPrefix($0) }
     }

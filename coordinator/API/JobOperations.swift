@@ -138,6 +138,7 @@ extension Services {
             + "\(Self.longestCheckWait.components.seconds) (default: until the check ends)",
           isRequired: false)
       )
+      .passingFiles
       .sending("The file", .media)
       .refusing(.notFound, .notFound).refusing(.conflict, .wrongState)
       .refusing(.gone, .outputDeleted)

@@ -137,6 +137,7 @@ extension Services {
       }
       .answering(.ok, "The file", .media)
       .answering(.partialContent, "The range", .media)
+      .passingFiles
       .refusing(.notFound, .notFound),
 
       Operation(
@@ -185,7 +186,7 @@ extension Services {
       var response = try Response.file(
         path: path, request: request, contentType: "video/mp4", etag: output.sha256.description)
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)
-      return response
+      return Self.passing(response, of: stored, output.sha256, in: outputs, to: request)
     }
   }
 }

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Processes
 import Scheduling
 import Threads
 import Timeline
@@ -34,7 +35,7 @@ extension Services {
         etag: output.sha256.description)
       response.headers["Content-Disposition"] = Self.disposition(output.fileName)
       downloads.note(response, of: id)
-      return response
+      return Self.passing(response, of: stored, output.sha256, in: outputs, to: request)
     }
   }
 
@@ -84,5 +85,36 @@ extension Services {
       PrintableText(name).description.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
       ?? "output"
     return "inline; filename*=UTF-8''\(encoded)"
+  }
+}
+
+extension Services {
+  /// Passes the file of a response to a client on this host that takes it, and returns the response without content.
+  /// Returns `response` if the file has to be sent.
+  ///
+  /// - Parameter digest: the SHA-256 of the stored file. Only the very file that was found to match it is passed.
+  static func passing(
+    _ response: Response, of stored: StoredObject, _ digest: Digest, in outputs: OutputStore,
+    to request: Request
+  ) -> Response {
+    guard let socket = request.headers[PassedFile.headerName], request.method == .get,
+      LoopbackAddress.isNumeric(request.peer), let file = response.body.file,
+      outputs.isKnownSound(stored, digest, openAs: file.descriptor),
+      FilePassage.pass(file.descriptor, to: socket)
+    else { return response }
+    return Response(.noContent, headers: ["ETag": "\"\(digest)\""])
+  }
+}
+
+extension Operation {
+  /// Adds the header with which a client on this host asks for a file, and the answer.
+  var passingFiles: Operation {
+    with(
+      Parameter(
+        name: PassedFile.headerName, place: "header",
+        summary: "The name of a socket at which a client on the coordinator's host takes the file",
+        isRequired: false)
+    )
+    .answering(.noContent, "The file was passed to the client on the coordinator's host")
   }
 }

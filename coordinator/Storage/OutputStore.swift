@@ -42,6 +42,16 @@ final class OutputStore: Sendable {
     known.contains(output, digest)
   }
 
+  /// Whether a descriptor has the file open that was found to match its digest, and has not been written to since.
+  func isKnownSound(_ output: StoredObject, _ digest: Digest, openAs descriptor: Int32) -> Bool {
+    var facts = stat()
+    guard isKnownSound(output, digest), fstat(descriptor, &facts) == 0,
+      let path = try? storage.localPath(of: output)
+    else { return false }
+    // They differ if another file has taken its place.
+    return FileIdentity(path) == FileIdentity(facts)
+  }
+
   /// Reads an entire finished file, and compares it with its digest.
   ///
   /// - Parameters:

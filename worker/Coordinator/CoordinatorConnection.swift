@@ -30,15 +30,6 @@ package struct CoordinatorConnection: Sendable {
   /// The coordinators' addresses.
   package var servers: ServerAddresses { client.servers }
 
-  /// Whether all coordinators' addresses are loopback addresses.
-  package var isLocal: Bool {
-    servers.all.allSatisfy { address in
-      guard let host = URLComponents(string: address)?.host else { return false }
-      return host == "localhost"
-        || LoopbackAddress.isNumeric(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")))
-    }
-  }
-
   /// Registers the worker.
   ///
   /// - Throws: ``CoordinatorError``.

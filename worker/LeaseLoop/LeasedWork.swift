@@ -1,5 +1,6 @@
 import FarmAPI
 import Foundation
+import HTTP
 import Synchronization
 import Threads
 
@@ -25,7 +26,7 @@ final class LeasedWork: Sendable {
     log: Log
   ) {
     self.lease = lease
-    folder = connection.isLocal ? welcome.chunkFolder : nil
+    folder = connection.servers.areLoopback ? welcome.chunkFolder : nil
     self.connection = connection
     self.pauses = pauses
     let log = log.about([

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Descriptors that programs do not inherit, from the moment in which they exist: a child that another thread starts at
    the same time would otherwise hold them open. */
@@ -32,3 +34,14 @@ long sheaf_send_passing(int socket, const void *bytes, size_t count, int descrip
    not inherit, or to -1. If several came, the kernel closes all but the first. Returns the number of bytes, 0 at the end
    of the stream, or -1 with errno. */
 long sheaf_receive_passed(int socket, void *bytes, size_t count, int *descriptor);
+
+/* Creates a socket that listens at an abstract name (unix(7)), or one that is connected to the socket that does. Returns
+   its descriptor, or -1 with errno. Neither waits. */
+int sheaf_abstract_socket(const char *name, bool listens);
+
+/* The user of the process at the other end of a UNIX socket (SO_PEERCRED), or -1 with errno. */
+int64_t sheaf_peer_user(int socket);
+
+/* Copies up to `count` bytes between the positions of two files. They share the bytes if the file system can
+   (copy_file_range). Returns the number of bytes, 0 at the end of the file, or -1 with errno. */
+long sheaf_copy_range(int from, int to, size_t count);

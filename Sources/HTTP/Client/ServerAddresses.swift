@@ -35,6 +35,17 @@ public final class ServerAddresses: Sendable {
   /// The address in use; empty if there is none.
   public var current: String { index.withLock { all.isEmpty ? "" : all[$0] } }
 
+  /// Whether there are addresses, and all of them are loopback addresses.
+  public var areLoopback: Bool {
+    !all.isEmpty
+      && all.allSatisfy { address in
+        guard let host = URLComponents(string: address)?.host else { return false }
+        return host == "localhost"
+          || LoopbackAddress.isNumeric(
+            host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")))
+      }
+  }
+
   /// Every address, the one in use first.
   var fromCurrent: [String] {
     let start = index.withLock(\.self)

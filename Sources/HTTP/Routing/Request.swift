@@ -15,17 +15,20 @@ public struct Request: Hashable, Sendable {
 
   /// Creates a request in process, for ``Router/respond(to:onError:)``.
   ///
-  /// - Parameter target: a path with an optional query, such as `/jobs?state=queued`.
+  /// - Parameters:
+  ///   - target: a path with an optional query, such as `/jobs?state=queued`.
+  ///   - peer: the address of the client.
   /// - Throws: ``HTTPError`` 400 if `target` is invalid.
   public init(
-    _ method: Method, _ target: String, headers: Headers = [:], body: Data = Data()
+    _ method: Method, _ target: String, headers: Headers = [:], body: Data = Data(),
+    peer: String = ""
   ) throws(HTTPError) {
     guard let parsed = RequestTarget(parsing: target) else {
       throw HTTPError(.badRequest, detail: "the request target is invalid: \(target)")
     }
     var headers = headers
     if !body.isEmpty { headers["Content-Length"] = String(body.count) }
-    head = RequestHead(method: method, target: parsed, headers: headers, peer: "")
+    head = RequestHead(method: method, target: parsed, headers: headers, peer: peer)
     self.body = body
   }
 

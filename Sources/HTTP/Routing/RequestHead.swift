@@ -8,7 +8,7 @@ public struct RequestHead: Hashable, Sendable {
   public let query: Query
   /// The header fields in the order in which they arrived; a name may occur several times.
   public let headers: Headers
-  /// The address of the client without its port; empty for a request that was created in process.
+  /// The address of the client without its port; usually empty for a request that was created in process.
   public let peer: String
   /// Whether the request came over TLS.
   public internal(set) var isSecure = false

@@ -2,6 +2,7 @@ import Crypto
 import FarmAPI
 import Foundation
 import HTTP
+import Processes
 
 extension FarmConnection {
   /// The number of bytes of an asset that the coordinator has; `nil` if it has all of them.
@@ -70,7 +71,16 @@ extension FarmConnection {
   /// consider the connection stalled.
   private static let checkWait = 20
 
-  /// Saves a finished file, continuing a partial download. Waits as long as the coordinator is checking the file.
+  /// How a finished file was saved.
+  package enum Saving: Hashable, Sendable {
+    /// Its bytes have to be compared with the digest.
+    case unchecked
+    /// It was copied from the coordinator's file, which was read back from the disk within the last hour.
+    case checked
+  }
+
+  /// Saves a finished file, continuing a partial download, or copies it if the coordinator runs on this host as the same
+  /// user. Waits as long as the coordinator is checking the file.
   ///
   /// - Parameters:
   ///   - file: the coordinator's description of the file.
@@ -80,9 +90,10 @@ extension FarmConnection {
   package func download(
     _ file: OutputFile, at location: String, of id: String, to path: String,
     received: @escaping @Sendable (Int64) -> Void
-  ) async throws {
+  ) async throws -> Saving {
     let target = url(location)
     let tag = "\"\(file.sha256)\""
+    var passage = servers.areLoopback ? try? FilePassage() : nil
     var perseverance = perseverance
     var furthest: Int64 = -1
     var progress: String?
@@ -93,9 +104,19 @@ extension FarmConnection {
       do {
         var headers: Headers = ["Prefer": "wait=\(Self.checkWait)"]
         if offset > 0 { headers["If-Range"] = tag }
+        headers[PassedFile.headerName] = passage?.name
         let response = try await client.download(
           ClientRequest(.get, target, headers: headers, timeout: nil), to: path, from: offset,
           progress: received)
+        if response.status == .noContent, let used = passage {
+          contact.answered()
+          passage = nil
+          guard response.headers["ETag"] == tag,
+            let copy = used.take().flatMap({ LocalCopy(of: $0, byteCount: file.byteCount) }),
+            try await copy.copy(to: path, copied: received)
+          else { continue }
+          return copy.isRecent ? .checked : .unchecked
+        }
         if let transient = TransientFailure(response, hasBody: false) { throw transient }
         try check(response, of: id)
         contact.answered()
@@ -103,7 +124,7 @@ extension FarmConnection {
           unlink(path)
           throw TransientFailure(reason: "the response contains a different file")
         }
-        return
+        return .unchecked
       } catch let error as ClientError {
         guard let transient = TransientFailure(error) else { throw failure(error) }
         try await wait(after: transient, &perseverance)

@@ -48,7 +48,7 @@ package struct OutputFetch: Sendable {
   ) async throws {
     let part = part ?? output.sibling("\(file.sha256).part")
     for attempt in 1... {
-      try await download(file, at: location, of: id, to: part)
+      if try await download(file, at: location, of: id, to: part) == .checked { break }
       let digest = try await BlockingThread.runUntilCancelled(named: "hash") {
         try Digest.of(file: part)
       }
@@ -91,11 +91,11 @@ package struct OutputFetch: Sendable {
 
   private func download(
     _ file: OutputFile, at location: String, of id: String, to part: String
-  ) async throws {
+  ) async throws -> FarmConnection.Saving {
     let have = FileSize.of(part)
     if have > file.byteCount { unlink(part) }
-    guard have != file.byteCount || have == 0 else { return }
-    try await farm.download(file, at: location, of: id, to: part) { [display] received in
+    guard have != file.byteCount || have == 0 else { return .unchecked }
+    return try await farm.download(file, at: location, of: id, to: part) { [display] received in
       display.show(ProgressLine(transfer: "fetching", done: received, total: file.byteCount))
     }
   }

@@ -43,6 +43,13 @@ import Testing
     try Program.sheaf.run(arguments + ["--coordinator", farm.url], in: folder.path)
   }
 
+  /// Runs a command that reaches the coordinator as from another host.
+  private func sheafElsewhere(_ arguments: String...) throws -> Program.Outcome {
+    let port = try #require(farm.url.split(separator: ":").last.flatMap { UInt16($0) })
+    let proxy = try FaultyProxy(to: port)
+    return try Program.sheaf.run(arguments + ["--coordinator", proxy.origin], in: folder.path)
+  }
+
   private func submit() throws -> String {
     let outcome = try sheaf("submit", "cut.json")
     #expect(outcome.status == 0, "\(outcome.standardError)")
@@ -100,7 +107,7 @@ import Testing
     let digest = try #require(status?.output?.sha256)
     let part = folder.path(".again.mp4.\(digest).part")
     try whole.prefix(1000).write(to: URL(fileURLWithPath: part))
-    #expect(try sheaf("fetch", id, "-o", "again.mp4").status == 0)
+    #expect(try sheafElsewhere("fetch", id, "-o", "again.mp4").status == 0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.path("again.mp4"))) == whole)
     #expect(!FileManager.default.fileExists(atPath: part))
   }
@@ -112,7 +119,7 @@ import Testing
     let digest = try #require(job.output?.sha256)
     let part = folder.path(".out.mp4.\(digest).part")
     try Data(repeating: 7, count: 1000).write(to: URL(fileURLWithPath: part))
-    let outcome = try sheaf("fetch", id, "-o", "out.mp4")
+    let outcome = try sheafElsewhere("fetch", id, "-o", "out.mp4")
     #expect(outcome.status == 0, "\(outcome.standardError)")
     #expect(FileManager.default.fileExists(atPath: folder.path("out.mp4")))
     #expect(!FileManager.default.fileExists(atPath: part))

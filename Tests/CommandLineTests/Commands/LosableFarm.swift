@@ -51,7 +51,10 @@ final class LosableFarm: Sendable {
         folder.path("server.key"), "--tls-client-ca", folder.path("ca.pem"),
       ]
     let process = Program.coordinator.process(
-      ["serve", "--data", folder.path("data"), "--port", port] + secrets)
+      [
+        "serve", "--data", folder.path("data"), "--port", port, "--access-log",
+        folder.path("access.log"),
+      ] + secrets)
     process.standardError = .null
     return (process, try process.startListening())
   }

@@ -53,6 +53,19 @@ import Testing
 
   // MARK: - Addresses
 
+  @Test(arguments: [
+    (["http://127.0.0.1:7420"], true), (["https://localhost"], true),
+    (["http://[::1]:7420"], true), (["http://farm.example:7420"], false),
+    (["http://127.example.com"], false), (["http://192.0.2.1"], false),
+    (["http://[2001:db8::1]:7420"], false),
+    (["http://127.0.0.1:7420", "http://farm.example:7420"], false),
+  ])
+  func `addresses are on this host only if all are loopback addresses`(
+    _ addresses: [String], isLocal: Bool
+  ) {
+    #expect(ServerAddresses(addresses)?.areLoopback == isLocal)
+  }
+
   @Test func `addresses are listed once, without slashes at their ends`() {
     let addresses = ServerAddresses(["http://a:1/", "http://b:2", "http://a:1"])
     #expect(addresses?.all == ["http://a:1", "http://b:2"])

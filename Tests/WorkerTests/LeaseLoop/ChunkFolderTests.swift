@@ -76,22 +76,6 @@ import sheaf_worker
     }
   }
 
-  @Test(arguments: [
-    ("http://127.0.0.1:7420", true), ("https://localhost", true), ("http://[::1]:7420", true),
-    ("http://farm.example:7420", false), ("http://127.example.com", false),
-    ("http://192.0.2.1", false), ("http://[2001:db8::1]:7420", false),
-  ])
-  func `chunks are left only for a coordinator at a loopback address`(url: String, isLocal: Bool) {
-    let connection = CoordinatorConnection(client: Client(to: ServerAddresses(url)))
-    #expect(connection.isLocal == isLocal)
-  }
-
-  @Test func `chunks are not left if one of several coordinators is on another host`() throws {
-    let servers = try #require(
-      ServerAddresses(["http://127.0.0.1:7420", "http://farm.example:7420"]))
-    #expect(!CoordinatorConnection(client: Client(to: servers)).isLocal)
-  }
-
   @Test func `a chunk is sent if the coordinator does not see its file`() async throws {
     _ = try offerFolder()
     coordinator.change {
