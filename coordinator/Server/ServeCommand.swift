@@ -207,8 +207,8 @@ struct ServeCommand {
     var limits = configuration.limits.server(
       isLocal: LoopbackAddress.contains(configuration.bind))
     guard let files = ResourceLimits.raiseOpenFiles() else { return limits }
-    // A connection may have a file open twice in addition to its socket, and the rest of the coordinator needs some.
-    let possible = max(2, (Int(clamping: files) - 512) / 3)
+    // A connection may have a file open in addition to its socket, and the rest of the coordinator needs some.
+    let possible = max(2, (Int(clamping: files) - 512) / 2)
     if limits.connections > possible {
       log.error(
         "allowing only \(possible) of \(limits.connections) connections, because the process may "

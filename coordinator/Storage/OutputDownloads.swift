@@ -4,9 +4,9 @@ import Synchronization
 
 /// The finished files in transit to clients. Their age does not matter until the downloads end.
 final class OutputDownloads: Sendable {
-  /// A file that a response holds open until it is sent.
+  /// A file that a response contains, until it has been sent.
   private struct Sending {
-    weak var file: OpenFile?
+    weak var use: OpenFile.Use?
   }
 
   private let files = Mutex<[JobID: [Sending]]>([:])
@@ -16,15 +16,15 @@ final class OutputDownloads: Sendable {
     guard let file = response.body.file else { return }
     files.withLock { files in
       for (id, sending) in files {
-        let open = sending.filter { $0.file != nil }
+        let open = sending.filter { $0.use != nil }
         files[id] = open.isEmpty ? nil : open
       }
-      files[job, default: []].append(Sending(file: file))
+      files[job, default: []].append(Sending(use: file.use))
     }
   }
 
   /// Whether a job's finished file is being sent.
   func includes(_ job: JobID) -> Bool {
-    files.withLock { $0[job]?.contains { $0.file != nil } ?? false }
+    files.withLock { $0[job]?.contains { $0.use != nil } ?? false }
   }
 }

@@ -6,6 +6,11 @@ public final class OpenFile: Sendable {
   public let descriptor: Int32
   /// The size in bytes when the file was opened.
   public let size: Int64
+  /// The use of the file, which lasts until it has been sent.
+  public let use = Use()
+
+  /// Lives as long as something reads a file, even through another descriptor.
+  public final class Use: Sendable {}
 
   /// Opens the file at `path`. Returns `nil` if there is no regular file at this path, or it may not be read.
   ///

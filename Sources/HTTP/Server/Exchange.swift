@@ -62,8 +62,8 @@ final class Exchange: @unchecked Sendable {
     let latency: Duration
     /// Counts the bytes of the content.
     let count: @Sendable () -> Int64
-    /// The file that is being sent, which stays open until the exchange has ended.
-    var file: OpenFile?
+    /// The use of the file that is being sent, until the exchange has ended.
+    var use: OpenFile.Use?
   }
 
   /// How many bytes of an unwanted body are read so that the client receives the response. A client that is still
@@ -116,7 +116,7 @@ final class Exchange: @unchecked Sendable {
     let last = state.withLock { state in
       defer { state.phase = .done }
       Self.dropBody(&state)
-      state.answer?.file = nil
+      state.answer?.use = nil
       return state.phase
     }
     report()
@@ -400,7 +400,7 @@ extension Exchange {
     if result == .YES {
       state.answer = Answer(
         status: response.status, latency: ContinuousClock.now - start, count: count,
-        file: response.body.file)
+        use: response.body.file?.use)
     }
     return result
   }
