@@ -93,7 +93,7 @@ int64_t sheaf_peer_user(int socket) {
 
 long sheaf_copy_range(int from, int to, size_t count) {
   long copied = copy_file_range(from, NULL, to, NULL, count, 0);
-  /* Not all file systems can, and many not between two of them. */
+  /* Some file systems do not support it, and many do not between file systems. */
   if (copied >= 0 || (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)) return copied;
   return sendfile(to, from, NULL, count);
 }

@@ -62,7 +62,8 @@ package struct TestFarm {
   /// Sends a request to any route, with the token for the route if there are tokens. The response must be one that
   /// `/openapi.json` describes.
   package func respond(
-    to method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data()
+    to method: HTTP.Method, _ path: String, headers: Headers = [:], body: Data = Data(),
+    from peer: String = ""
   ) async throws -> Response {
     var headers = headers
     if let tokens, headers["Authorization"] == nil {
@@ -70,7 +71,7 @@ package struct TestFarm {
     }
     let router = coordinator.router
     let response = await router.respond(
-      to: try Request(method, path, headers: headers, body: body))
+      to: try Request(method, path, headers: headers, body: body, peer: peer))
     try await DescribedAPI.check(response, to: method, path, of: router)
     return response
   }

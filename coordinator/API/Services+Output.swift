@@ -100,7 +100,7 @@ extension Services {
     guard let socket = request.headers[PassedFile.headerName], request.method == .get,
       LoopbackAddress.isNumeric(request.peer), let file = response.body.file,
       outputs.isKnownSound(stored, digest, openAs: file.descriptor),
-      FilePassage.pass(file.descriptor, to: socket)
+      FilePassage.pass(file.descriptor, to: socket, note: digest.description)
     else { return response }
     return Response(.noContent, headers: ["ETag": "\"\(digest)\""])
   }
@@ -112,9 +112,11 @@ extension Operation {
     with(
       Parameter(
         name: PassedFile.headerName, place: "header",
-        summary: "The name of a socket at which a client on the coordinator's host takes the file",
+        summary: "The name of a socket on which a client on the coordinator's host takes the file",
         isRequired: false)
     )
-    .answering(.noContent, "The file was passed to the client on the coordinator's host")
+    .answering(
+      .noContent, "The file was passed to the client on the coordinator's host",
+      headers: ["ETag": ["type": "string"]])
   }
 }

@@ -42,10 +42,11 @@ final class OutputStore: Sendable {
     known.contains(output, digest)
   }
 
-  /// Whether a descriptor has the file open that was found to match its digest, and has not been written to since.
+  /// Whether a descriptor has the stored file open that was found to match its digest, and has not been written to since.
+  /// Always false for an object store, whose local copies may be of any age.
   func isKnownSound(_ output: StoredObject, _ digest: Digest, openAs descriptor: Int32) -> Bool {
     var facts = stat()
-    guard isKnownSound(output, digest), fstat(descriptor, &facts) == 0,
+    guard storage.isOnDisk, isKnownSound(output, digest), fstat(descriptor, &facts) == 0,
       let path = try? storage.localPath(of: output)
     else { return false }
     // They differ if another file has taken its place.

@@ -35,8 +35,8 @@ long sheaf_send_passing(int socket, const void *bytes, size_t count, int descrip
    of the stream, or -1 with errno. */
 long sheaf_receive_passed(int socket, void *bytes, size_t count, int *descriptor);
 
-/* Creates a socket that listens at an abstract name (unix(7)), or one that is connected to the socket that does. Returns
-   its descriptor, or -1 with errno. Neither waits. */
+/* Creates a socket that listens on an abstract name (unix(7)), or one that is connected to the socket that does. Returns
+   its descriptor, or -1 with errno. Neither call blocks. */
 int sheaf_abstract_socket(const char *name, bool listens);
 
 /* The user of the process at the other end of a UNIX socket (SO_PEERCRED), or -1 with errno. */

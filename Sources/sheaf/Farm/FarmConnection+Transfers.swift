@@ -79,8 +79,8 @@ extension FarmConnection {
     case checked
   }
 
-  /// Saves a finished file, continuing a partial download, or copies it if the coordinator runs on this host as the same
-  /// user. Waits as long as the coordinator is checking the file.
+  /// Saves a finished file, continuing a partial download, or copies it if the coordinator's address is a loopback address
+  /// and it runs as the same user. Waits as long as the coordinator is checking the file.
   ///
   /// - Parameters:
   ///   - file: the coordinator's description of the file.
@@ -112,7 +112,8 @@ extension FarmConnection {
           contact.answered()
           passage = nil
           guard response.headers["ETag"] == tag,
-            let copy = used.take().flatMap({ LocalCopy(of: $0, byteCount: file.byteCount) }),
+            let source = used.take(file.sha256.description),
+            let copy = LocalCopy(of: source, byteCount: file.byteCount),
             try await copy.copy(to: path, copied: received)
           else { continue }
           return copy.isRecent ? .checked : .unchecked
@@ -120,6 +121,9 @@ extension FarmConnection {
         if let transient = TransientFailure(response, hasBody: false) { throw transient }
         try check(response, of: id)
         contact.answered()
+        guard response.status != .noContent else {
+          throw TransientFailure(reason: "the response has no content")
+        }
         guard response.headers["ETag"] == tag else {
           unlink(path)
           throw TransientFailure(reason: "the response contains a different file")

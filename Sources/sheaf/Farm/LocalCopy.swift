@@ -22,7 +22,8 @@ final class LocalCopy: Sendable {
       return nil
     }
     (self.source, self.byteCount) = (source, byteCount)
-    isRecent = time(nil) - facts.st_mtim.tv_sec < 3600
+    // A time in the future shows that the clock was changed.
+    isRecent = (-60..<3600).contains(time(nil) - facts.st_mtim.tv_sec)
   }
 
   deinit { close(source) }
@@ -30,19 +31,25 @@ final class LocalCopy: Sendable {
   /// Copies the whole file, and then lets the copy take the place of `path`.
   ///
   /// - Parameter copied: called with the number of bytes that the copy has.
-  /// - Returns: whether the copy is complete. If not, nothing is left of it, and `path` is as before: the disk may be
-  ///   full, or the file systems unable.
+  /// - Returns: whether the copy is complete. If not, `path` is as before: the disk may be full, the file systems may not
+  ///   support it, or another command may be copying to the same path.
   /// - Throws: `CancellationError`.
   func copy(to path: String, copied: @escaping @Sendable (Int64) -> Void) async throws -> Bool {
     let isComplete = try await BlockingThread.run(named: "copy") { [self] isCancelled in
       let copy = path + ".copy"
-      // A copy that was interrupted by a crash.
-      unlink(copy)
       // The same permissions as those of a file that is received.
-      let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+      let target = open(copy, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
       guard target >= 0 else { return false }
-      let isWhole = fill(target, while: { !isCancelled() }, copied)
-      guard close(target) == 0, isWhole, rename(copy, path) == 0 else {
+      // Unlocked after the file has been renamed or removed.
+      defer { close(target) }
+      guard flock(target, LOCK_EX | LOCK_NB) == 0, Self.isFile(target, at: copy) else {
+        return false
+      }
+      // An interrupted command may have left a part.
+      guard ftruncate(target, 0) == 0, fill(target, while: { !isCancelled() }, copied),
+        // Network file systems report failed writes when a descriptor is closed.
+        close(dup(target)) == 0, rename(copy, path) == 0
+      else {
         unlink(copy)
         return false
       }
@@ -52,12 +59,19 @@ final class LocalCopy: Sendable {
     return isComplete
   }
 
+  /// Whether a descriptor's file is at a path. Another command may have renamed it before it was locked.
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+    var (opened, found) = (stat(), stat())
+    return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0
+      && opened.st_dev == found.st_dev && opened.st_ino == found.st_ino
+  }
+
   /// Returns whether all bytes were copied.
   private func fill(
-    _ target: Int32, while goesOn: () -> Bool, _ copied: (Int64) -> Void
+    _ target: Int32, while shouldContinue: () -> Bool, _ copied: (Int64) -> Void
   ) -> Bool {
     var position: Int64 = 0
-    while position < byteCount, goesOn() {
+    while position < byteCount, shouldContinue() {
       let count = Descriptors.copy(
         min(Self.step, Int(byteCount - position)), from: source, to: target)
       if count < 0, errno == EINTR { continue }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// `sheaf fetch` from a coordinator on the same host, whose file it copies.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LocalCopyTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LocalCopyTests {
   /// What the coordinator sends.
   private static let sent = Data(repeating: 1, count: 3000)
 
@@ -24,7 +24,9 @@ import Testing
   }
 
   /// Fetches a file from a coordinator with the given answers, the last of which it repeats. Returns the fetched bytes.
-  private func fetch(_ answers: Answer...) async throws -> Data {
+  ///
+  /// - Parameter left: the number of temporary files that are left.
+  private func fetch(_ answers: Answer..., leaving left: Int = 0) async throws -> Data {
     var job = JobStatus(
       id: "1", name: "cut", submitter: nil, state: .completed,
       createdAt: Date(timeIntervalSince1970: 0), finishedAt: nil, planHash: nil, frameCount: nil,
@@ -32,11 +34,11 @@ import Testing
     job.output = OutputFile(
       fileName: "cut.mp4", byteCount: Int64(Self.sent.count), sha256: Digest.of(Self.sent))
     let status = try FarmCoding.encode(job)
-    let left = Mutex(answers[...])
+    let coming = Mutex(answers[...])
     var router = Router()
     router.get("/api/v1/jobs/1") { _ in .json(data: status) }
     router.get("/api/v1/jobs/1/output") { request in
-      let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }
+      let answer = coming.withLock { $0.count > 1 ? $0.removeFirst() : $0[$0.startIndex] }
       let headers: Headers = ["ETag": "\"\(answer.tag)\""]
       if let pass = answer.pass, let socket = request.headers["Sheaf-File-Socket"], pass(socket) {
         return Response(.noContent, headers: headers)
@@ -50,18 +52,20 @@ import Testing
     await server.shutdown(grace: .zero)
     #expect(outcome.status == 0, "\(outcome.standardError)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(names.filter { $0.hasPrefix(".") } == [])
+    #expect(names.count { $0.hasPrefix(".") } == left)
     return try Data(contentsOf: URL(filePath: folder.path("out.mp4")))
   }
 
   /// An answer that passes a file with the given bytes.
-  private func passing(_ bytes: Data, age: TimeInterval = 0) throws -> Answer {
+  private func passing(
+    _ bytes: Data, age: TimeInterval = 0, note: String = Digest.of(Self.sent).description
+  ) throws -> Answer {
     let path = folder.path("stored-\(UUID())")
     try bytes.write(to: URL(filePath: path))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
     let file = try #require(try OpenFile(path))
-    return Answer { FilePassage.pass(file.descriptor, to: $0) }
+    return Answer { FilePassage.pass(file.descriptor, to: $0, note: note) }
   }
 
   /// Bytes that show that they were copied and not compared, because they do not have the digest.
@@ -76,8 +80,11 @@ import Testing
     #expect(facts.st_mode == expected.st_mode && facts.st_nlink == 1)
   }
 
-  @Test func `an older file that is passed is compared with its digest`() async throws {
-    let (damaged, whole) = (try passing(Self.marked, age: 7200), try passing(Self.sent, age: 7200))
+  @Test(arguments: [7200, -7200] as [TimeInterval])
+  func `a file from another hour that is passed is compared with its digest`(
+    age: TimeInterval
+  ) async throws {
+    let (damaged, whole) = (try passing(Self.marked, age: age), try passing(Self.sent, age: age))
     #expect(try await fetch(damaged, whole) == Self.sent)
   }
 
@@ -90,7 +97,16 @@ import Testing
     #expect(try await fetch(passing(Self.marked)) == Self.marked)
   }
 
-  @Test(arguments: ["longer", "shorter", "no file", "a pipe", "another tag"])
+  @Test func `the file is received while another command copies to the same path`() async throws {
+    let copy = folder.path(".out.mp4.\(Digest.of(Self.sent)).part.copy")
+    let other = open(copy, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644)
+    defer { close(other) }
+    #expect(flock(other, LOCK_EX) == 0)
+    #expect(try await fetch(passing(Self.marked), leaving: 1) == Self.sent)
+    #expect(access(copy, F_OK) == 0)
+  }
+
+  @Test(arguments: ["longer", "shorter", "no file", "a pipe", "another tag", "another note"])
   func `the file is received if another one or none is passed`(flaw: String) async throws {
     let pipe = try SubprocessPipe()
     var answer: Answer
@@ -98,7 +114,12 @@ import Testing
     case "longer": answer = try passing(Self.marked + Data([2]))
     case "shorter": answer = try passing(Self.marked.dropLast())
     case "no file": answer = Answer { _ in true }
-    case "a pipe": answer = Answer { FilePassage.pass(pipe.reading.fileDescriptor, to: $0) }
+    case "a pipe":
+      answer = Answer {
+        FilePassage.pass(
+          pipe.reading.fileDescriptor, to: $0, note: Digest.of(Self.sent).description)
+      }
+    case "another note": answer = try passing(Self.marked, note: Digest.of(Self.marked).description)
     default:
       answer = try passing(Self.marked)
       answer.tag = Digest.of(Data("another".utf8))
