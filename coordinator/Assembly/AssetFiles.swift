@@ -140,9 +140,15 @@ final class AssetFiles: Sendable {
       guard let list, list.byteCount == asset.byteCount,
         let path = try store.localPath(of: digest)
       else {
+        if store.storage.hasSetAside(.asset, digest) {
+          throw JobError(
+            .damagedAsset,
+            "\(name): the coordinator's copy is damaged, and was moved to the quarantine: "
+              + "submit the project again to upload the file")
+        }
         throw JobError(
           .missingAsset,
-          "\(name): the coordinator's copy is missing: it was damaged or removed: "
+          "\(name): the coordinator's copy is missing: "
             + "submit the project again to upload the file")
       }
       return AssetFile(

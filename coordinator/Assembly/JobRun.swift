@@ -75,7 +75,7 @@ struct JobRun: Sendable {
     }
   }
 
-  /// Whether a media process read bytes of an asset that do not match its digests.
+  /// Whether a media process read bytes of an asset that do not match its digests, or the asset is in the quarantine.
   private static func isOfDamagedAsset(_ error: any Error) -> Bool {
     (error as? JobError)?.failure.code == .damagedAsset
   }
