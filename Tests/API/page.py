@@ -124,7 +124,7 @@ def check(page, farm):
     environment = os.environ | {
         "PATH": f"{tools}:{farm.programs}:{os.environ['PATH']}", "HOME": str(work), "CURL_HOME": str(work),
         "SHEAF_CURL": curl}
-    subprocess.run(["bash", outputs / "script"], cwd=work, env=environment, timeout=100, check=True)
+    subprocess.run(["bash", outputs / "script"], cwd=work, env=environment, timeout=600, check=True)
 
     problems = []
     requested = set()

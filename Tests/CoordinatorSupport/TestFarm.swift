@@ -41,7 +41,7 @@ package struct TestFarm {
     self.tokens = tokens
     coordinator = try Coordinator(
       data: directory.path("data"), ledger: ledger, objects: objects,
-      settings: settings ?? SchedulerSettings(),
+      settings: settings ?? Self.patientSettings(),
       storage: storage, mediaRoots: mediaRoots, sources: sources, recordingSources: allowed,
       tools: media,
       access: Access(
@@ -51,6 +51,13 @@ package struct TestFarm {
       damageSearchDelay: damageSearchDelay, notifications: notifications, calendar: calendar,
       giveTurn: { [turns] in await turns.take() }, scrubClock: scrubClock, tries: tries, log: log)
     try await coordinator.start()
+  }
+
+  /// Settings with which no pause of a busy machine ends a lease or copies a segment.
+  private static func patientSettings() throws -> SchedulerSettings {
+    try SchedulerSettings(
+      leaseDuration: .seconds(600), gracePeriod: .seconds(600), copyAfter: .seconds(600),
+      stuckAfter: .seconds(600))
   }
 
   package func send(

@@ -30,7 +30,7 @@ enum Chromium {
   struct Failure: Error, CustomStringConvertible { let description: String }
 
   /// The time limit for loading the video and for seeking in it, in seconds.
-  private static let patience = 60
+  private static let patience = 180
   /// The time limit for a whole script and for chromedriver's response, in seconds. Scripts that wait for something say
   /// earlier that it did not happen.
   private static let scriptTime = 900

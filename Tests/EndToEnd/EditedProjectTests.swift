@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A project that is edited and submitted again.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct EditedProjectTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct EditedProjectTests {
   private struct Job: Decodable {
     struct Segments: Decodable { let completed: Int }
     let segments: Segments

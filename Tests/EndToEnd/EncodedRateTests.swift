@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The bit rate of parts that are encoded beside copied ones.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct EncodedRateTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct EncodedRateTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

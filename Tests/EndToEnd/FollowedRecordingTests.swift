@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Jobs that follow a recording until it ends.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FollowedRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FollowedRecordingTests {
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio
   private let worker: Worker

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Jobs that follow a recording, as players of HTTP Live Streaming see them.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FollowedStreamTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FollowedStreamTests {
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio
   private let worker: Worker

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// HEIC, AVIF and animated images, from the command line to the file.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ImageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ImageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

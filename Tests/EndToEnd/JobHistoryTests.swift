@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The API's reports on rendered jobs, checked with other tools.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobHistoryTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobHistoryTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Jobs that players of HTTP Live Streaming play while they are rendered.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlayedJobTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlayedJobTests {
   /// A coordinator and a worker.
   private final class Farm {
     let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Live streams that the coordinator downloads (HTTP Live Streaming).
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PulledRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PulledRecordingTests {
   /// A server of the files in a folder.
   private final class FileServer {
     let folder: String

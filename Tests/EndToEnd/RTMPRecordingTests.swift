@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Live sources over RTMP that `ffmpeg` publishes, recorded by a coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RTMPRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RTMPRecordingTests {
   private static let key = "correct-horse-battery"
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Live sources over RTSP, recorded by a coordinator. The packets are those of `ffmpeg`.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RTSPRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RTSPRecordingTests {
   private static let credentials = "ada:correct-horse"
   private static let pictures = ["-map", "0:v:0", "-c:v", "copy"]
   private static let sound = ["-map", "0:a:0", "-c:a", "copy"]

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Live sources over SRT that `ffmpeg` sends, recorded by a coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SRTRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SRTRecordingTests {
   private static let passphrase = "correct-horse-battery"
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio

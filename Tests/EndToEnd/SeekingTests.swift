@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(.needsChromium, .timeLimit(.minutes(5)), arguments: ["passthrough", nil])
+  @Test(.needsChromium, .timeLimit(.minutes(15)), arguments: ["passthrough", nil])
   func `Chromium's first seek in a WebM file shows the frame of its time`(preset: String?) throws {
     let folder = try TemporaryDirectory()
     let file = try file(preset, in: folder)

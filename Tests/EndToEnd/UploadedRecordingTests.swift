@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Streams on the standard input of `sheaf record -`.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct UploadedRecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct UploadedRecordingTests {
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio
 

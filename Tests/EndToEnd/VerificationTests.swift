@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// `sheaf probe --verify` on intact and damaged media.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct VerificationTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct VerificationTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

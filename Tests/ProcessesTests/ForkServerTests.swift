@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Children that are copies of their program, tested with a program that starts some.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ForkServerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ForkServerTests {
   /// The program. It starts a child for each name that it is told, and prints the child's answer.
   private let program: Subprocess
   private let names: SubprocessPipe

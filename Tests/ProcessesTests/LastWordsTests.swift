@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The part of a child's standard error that is kept.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LastWordsTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LastWordsTests {
   /// Returns the line that is kept of a script's standard error, after waiting for its output and end.
   private func lastLine(of script: String) throws -> String? {
     let (ours, theirs) = try Descriptors.socketPair()

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Messages between two processes, and what a compromised one might send.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct MessageChannelTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct MessageChannelTests {
   private let channel: MessageChannel
   private let other: Int32
 

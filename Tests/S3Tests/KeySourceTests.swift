@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KeySourceTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KeySourceTests {
   @Test func `a key is read from a profile of a file, and again if the store rejects it`() throws {
     let folder = try TemporaryDirectory()
     let file = folder.path("credentials")

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Requests to an S3 server that we did not write, some through a proxy with faults.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct ObjectClientTests {
   private let server: S3Server
   private let folder: TemporaryDirectory

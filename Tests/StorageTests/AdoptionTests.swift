@@ -13,7 +13,7 @@ import sheaf_coordinator
 
 /// Jobs of earlier versions, which kept projects and plans in the ledger, continued by a version that keeps them in
 /// files.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AdoptionTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AdoptionTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Complete assets that the store accepts, already has or refuses.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssetAdmissionTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AssetAdmissionTests {
   private static let day = 86_400.0
 
   private func limits(assetBytes: Int) -> Limits {

@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// Assets whose bytes or block digests change on the coordinator's disk.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssetDamageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AssetDamageTests {
   private static let bytes = Data("a clip".utf8)
   private static let digest = Digest.of(bytes)
   private static let route = "/assets/\(digest)"

@@ -152,7 +152,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a coordinator that is killed in the middle of any write loses nothing it acknowledged`()
     async throws
   {
@@ -181,7 +181,7 @@ import sheaf_coordinator
     #expect(point > 300, "the script is too short to mean anything: \(point) writes")
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a coordinator that is killed in the middle of a migration starts it over`() throws {
     var point = 0
     var isOver = false

@@ -36,7 +36,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)))
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)))
   func `new work is refused below the disk reserve, and leased work can still finish`() async throws
   {
     let disk = try SmallDisk(mebibytes: 32)
@@ -74,7 +74,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)),
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)),
     arguments: ["file", "chunked"])
   func `a fetch that runs out of disk space is repeated when there is room`(path: String)
     async throws
@@ -105,7 +105,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)))
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)))
   func `a completely full disk loses nothing acknowledged, and work resumes when there is room`()
     async throws
   {
@@ -140,7 +140,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)))
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)))
   func `a waiting worker gets no new work once the disk is full`() async throws {
     let disk = try SmallDisk(mebibytes: 32)
     defer { withExtendedLifetime(disk) {} }
@@ -164,7 +164,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)),
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)),
     arguments: [0, 64 << 10, 256 << 10])
   func `a restart on a full disk does not fail the job`(room: Int) async throws {
     let disk = try SmallDisk(mebibytes: 16)
@@ -208,7 +208,7 @@ import sheaf_coordinator
     return job.id
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job that runs out of disk space is assembled again when there is room`() async throws {
     let full = JobError("disk-full", "cannot write the file")
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [full, full]))
@@ -216,7 +216,7 @@ import sheaf_coordinator
     try await finish(job, on: farm, by: farm.register())
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose media process is killed is assembled again`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [killed, killed]))
@@ -224,7 +224,7 @@ import sheaf_coordinator
     try await finish(job, on: farm, by: farm.register())
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose media process cannot be started continues when it can`() async throws {
     let failure = ProcessError("cannot start a media process", EAGAIN)
     let farm = try await TestFarm(media: FakeMedia(assemblyFailures: [failure]))
@@ -232,7 +232,7 @@ import sheaf_coordinator
     try await finish(job, on: farm, by: farm.register())
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose media process is killed repeatedly fails`() async throws {
     let killed = JobError("media-process-killed", "its media process was killed")
     let farm = try await TestFarm(

@@ -11,7 +11,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Finished files that are missing for a while, and how often they are read.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LostOutputTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LostOutputTests {
   private static let day = 86_400.0
 
   /// A farm with a completed job, and the path of the job's file.

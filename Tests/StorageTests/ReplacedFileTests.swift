@@ -10,7 +10,7 @@ import sheaf_coordinator
 
 /// Files that were replaced by a folder or by a link to itself. They count as missing, unlike files that the system
 /// cannot open for a while.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ReplacedFileTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ReplacedFileTests {
   /// The kinds of object that replace a file.
   enum Replacement: CaseIterable, Sendable { case folder, linkToItself }
 

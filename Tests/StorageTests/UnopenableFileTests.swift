@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Files that the system cannot open for a while, for example because too many files are open.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct UnopenableFileTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct UnopenableFileTests {
   private static let bytes = Data("a clip".utf8)
   private static let digest = Digest.of(bytes)
 

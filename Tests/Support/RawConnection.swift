@@ -17,7 +17,7 @@ public final class RawConnection: Sendable {
   /// Connects.
   ///
   /// - Parameter patience: the number of milliseconds without a byte after which ``receive(through:)`` gives up.
-  public init(port: UInt16, patience: Int = 20_000) throws {
+  public init(port: UInt16, patience: Int = 180_000) throws {
     descriptor = socket(
       AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }

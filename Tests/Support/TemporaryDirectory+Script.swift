@@ -16,7 +16,7 @@ extension TemporaryDirectory {
       printf '%b%b%s' "$length" '\0000\0000\0000\0000' "$1" >&0
     }
     await() {
-      for look in $(seq 6000); do
+      for look in $(seq 18000); do
         [ ! -e "$1" ] || return 0
         sleep 0.01
       done

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct BoundedQueueTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct BoundedQueueTests {
   private let queue = BoundedQueue<Int>(capacity: 2)
 
   @Test func `elements arrive in order, and never wait in greater number than there is room for`()

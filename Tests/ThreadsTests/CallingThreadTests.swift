@@ -4,7 +4,7 @@ import Testing
 import Threads
 
 /// Asynchronous functions that run on the calling thread.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct CallingThreadTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct CallingThreadTests {
   private struct Problem: Error {}
 
   /// The threads on which a function and a function that it calls run.

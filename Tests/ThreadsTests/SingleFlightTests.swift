@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SingleFlightTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SingleFlightTests {
   private let flight = SingleFlight<String, Int>()
 
   @Test func `work in progress is not started a second time`() async throws {

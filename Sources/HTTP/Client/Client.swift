@@ -12,7 +12,7 @@ public final class Client: Sendable {
   private let loop: TransferLoop
   let blockingHandles = HandlePool()
   private let current: Mutex<Transfer.Settings>
-  private static let sendTimeout = Duration.seconds(30)
+  private let answerTimeout: Duration
 
   /// Creates a client.
   ///
@@ -22,12 +22,15 @@ public final class Client: Sendable {
   ///   - connectTimeout: how long a connection to one address may take to open.
   ///   - stallTimeout: how long an exchange may be slower than `slowestRate`. It must exceed the longest long poll.
   ///   - slowestRate: the rate that counts as progress, in bytes per second in both directions together.
+  ///   - answerTimeout: the time limit of ``send(_:)`` for requests that state none.
   public init(
     to servers: ServerAddresses = ServerAddresses(), userAgent: String = "sheaf",
     credentials: Credentials = Credentials(), connectTimeout: Duration = .seconds(10),
-    stallTimeout: Duration = .seconds(60), slowestRate: Int = 1
+    stallTimeout: Duration = .seconds(60), slowestRate: Int = 1,
+    answerTimeout: Duration = .seconds(30)
   ) {
     self.servers = servers
+    self.answerTimeout = answerTimeout
     current = Mutex(
       Transfer.Settings(
         userAgent: userAgent, credentials: credentials, connectTimeout: connectTimeout,
@@ -61,7 +64,7 @@ public final class Client: Sendable {
   /// - Throws: ``ClientError``, or `CancellationError`.
   public func send(_ request: ClientRequest) async throws -> ClientResponse {
     var request = request
-    request.timeout = request.timeout ?? Self.sendTimeout
+    request.timeout = request.timeout ?? answerTimeout
     return try await run(request) { request, settings in
       try Transfer(
         request, on: EasyHandle(), settings: settings, receiver: MemoryReceiver(request))

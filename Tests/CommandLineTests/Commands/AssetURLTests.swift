@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Projects with assets at URLs, on the command line.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssetURLTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AssetURLTests {
   private let folder: TemporaryDirectory
   private let server: MediaServer
 

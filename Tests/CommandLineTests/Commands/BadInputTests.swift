@@ -129,7 +129,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: caches.path("sheaf/blocks/\(far)")))
   }
 
-  @Test(.timeLimit(.minutes(5))) func `findings do not wait until the media is hashed`() throws {
+  @Test(.timeLimit(.minutes(15))) func `findings do not wait until the media is hashed`() throws {
     // Files that take hours to hash, one for each that is hashed at a time; the clip comes after them.
     let slow = (0..<ProcessInfo.processInfo.activeProcessorCount).map { "a\($0).mp4" }
     for name in slow {

@@ -7,7 +7,7 @@ import Testing
 import sheaf
 
 /// `sheaf config`, and the configuration file of the other commands.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ConfigCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ConfigCommandTests {
   private let folder: TemporaryDirectory
 
   init() throws {

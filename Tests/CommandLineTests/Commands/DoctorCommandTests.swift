@@ -6,7 +6,7 @@ import Testing
 import sheaf
 
 /// `sheaf doctor` on this host and with coordinators without TLS.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct DoctorCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct DoctorCommandTests {
   @Test func `the host is checked, and the coordinator of the loopback address`() throws {
     let folder = try TemporaryDirectory()
     let input = try SubprocessPipe()

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// How commands interpret the responses of a coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FarmAnswersTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FarmAnswersTests {
   private static func job(_ id: String, _ name: String) -> JobStatus {
     JobStatus(id: id, name: name, state: .queued, createdAt: Date(timeIntervalSince1970: 0))
   }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The commands that talk to a coordinator, with a coordinator and a worker as processes.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FarmCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FarmCommandTests {
   private let folder: TemporaryDirectory
   private let farm: Farm
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// `sheaf fetch` of a file that the coordinator checks for longer than the patience.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FetchCheckTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FetchCheckTests {
   private static let film = Data("a long film".utf8)
 
   private let folder: TemporaryDirectory

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Arguments as people write them.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ForgivingArgumentsTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ForgivingArgumentsTests {
   private let folder: TemporaryDirectory
 
   init() throws {

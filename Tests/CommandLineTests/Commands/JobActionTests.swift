@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The commands that act on several jobs and workers, and those that read attempts.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobActionTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobActionTests {
   private static func job(_ id: String, _ state: JobState) -> JobStatus {
     JobStatus(id: id, name: "cut", state: state, createdAt: Date(timeIntervalSince1970: 0))
   }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The commands that talk to a coordinator, if it stops, restarts, or is behind a faulty proxy.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LostCoordinatorTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LostCoordinatorTests {
   private static let isSubmission: @Sendable (ScriptedRequest) -> Bool = {
     $0.method == "POST" && $0.path.hasSuffix("/jobs")
   }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// `sheaf-media`, and what the other programs do without it.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct MediaProgramTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct MediaProgramTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

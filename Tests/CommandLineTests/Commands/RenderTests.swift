@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// `sheaf render` with its whole farm as processes.
-@Suite(.mayBlock, .serialized, .timeLimit(.minutes(5))) struct RenderTests {
+@Suite(.mayBlock, .serialized, .timeLimit(.minutes(15))) struct RenderTests {
   private let folder: TemporaryDirectory
   /// A clip whose render takes a while. All its segments differ, because equal ones would be rendered once.
   private static let long = Result {

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Media on the command line. Child processes in a sandbox open it, but no process that holds a token.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SandboxedMediaTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SandboxedMediaTests {
   private static let token = "SHEAF_TOKEN=0123456789abcdef0123456789abcdef"
   private let folder: TemporaryDirectory
 

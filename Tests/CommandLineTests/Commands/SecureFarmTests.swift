@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A farm with tokens, TLS and client certificates for workers, as processes.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SecureFarmTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SecureFarmTests {
   private let folder: TemporaryDirectory
   private let url: String
   private let inputs: [SubprocessPipe]

@@ -6,7 +6,7 @@ import Testing
 import sheaf
 
 /// Commands that know several coordinators of a farm.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SeveralCoordinatorsTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SeveralCoordinatorsTests {
   /// Runs a command that knows several addresses.
   private func sheaf(
     _ arguments: [String], at addresses: [String], in farm: LosableFarm

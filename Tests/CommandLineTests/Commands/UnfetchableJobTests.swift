@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// `sheaf fetch` of a job that has no file.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct UnfetchableJobTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct UnfetchableJobTests {
   private struct Fetch {
     let outcome: Program.Outcome
     /// The coordinator's address as an option.

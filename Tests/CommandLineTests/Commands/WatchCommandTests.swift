@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WatchCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct WatchCommandTests {
   @Test func `sheaf watch shows the whole message of a failure`() async throws {
     let running = JobStatus(
       id: "1", name: "cut", state: .rendering, createdAt: Date(timeIntervalSince1970: 0))

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// `sheaf workers` with a coordinator that distrusts one of its workers.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WorkersCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct WorkersCommandTests {
   private static let reason = "its chunk is not the one that two other workers delivered"
 
   private static func workers(isTrusted: Bool) -> [WorkerStatus] {

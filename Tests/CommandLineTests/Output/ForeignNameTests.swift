@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Names from outside in the output of `sheaf`.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ForeignNameTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ForeignNameTests {
   /// A name that clears the line, forges a second one, and reverses the text after it.
   static let name = "cut\u{1b}[2K\u{9b}31m\r\nsheaf: done\0\u{202e}4pm.exe"
 

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Lists that a coordinator sends in parts.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LongListTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LongListTests {
   private static let segments = (0..<2500).map {
     SegmentStatus(
       index: $0, first: $0, end: $0 + 1, state: .completed, attempts: 1, worker: "rack",

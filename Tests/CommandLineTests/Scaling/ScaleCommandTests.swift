@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// `sheaf scale` with a coordinator and a cluster of scripts.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ScaleCommandTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ScaleCommandTests {
   private let run: ScaleRun
   private var folder: TemporaryDirectory { run.folder }
 
@@ -34,7 +34,7 @@ import Testing
       "worker",
       #"echo "$SHEAF_COORDINATOR" "[$SHEAF_TOKEN]" "$@" >>"\#(folder.path)/started"; "#
         + #"echo $$ >"\#(folder.path)/$2.runs"; "#
-        + #"for look in $(seq 600); do [ -e "\#(folder.path)/$2.runs" ] || exit 0; sleep 0.1; done"#
+        + #"for look in $(seq 6000); do [ -e "\#(folder.path)/$2.runs" ] || exit 0; sleep 0.1; done"#
     )
     let process = try scale(
       farm, "--driver", "command", "--worker", "true && \(folder.path("worker"))", "--max", "2",

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The output of commands in terminals of several widths.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct TerminalTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct TerminalTests {
   private static let widths = [40, 80, 200]
 
   /// The states of the strip, as glyphs.

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite(.mayBlock) struct AssetTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `two requests that complete the same upload do not corrupt it`() async throws {
     let farm = try await TestFarm()
     let bytes = Data(count: 48 << 20)

@@ -21,7 +21,7 @@ import Testing
     return (lease, quick)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a slow last segment goes to a second worker too, and the slow one is told to stop`()
     async throws
   {
@@ -47,7 +47,7 @@ import Testing
     #expect(try await farm.metric("sheaf_leases_superseded_total") == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a copy that is given back leaves the segment with the first worker`() async throws {
     let farm = try await TestFarm(settings: SchedulerSettings(copyAfter: .milliseconds(20)))
     let job = try await farm.submit()
@@ -60,7 +60,7 @@ import Testing
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job without workers reports that it waits for them`() async throws {
     let farm = try await TestFarm(
       settings: SchedulerSettings(starvationGrace: .milliseconds(100)))
@@ -76,7 +76,7 @@ import Testing
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).waitingFor == nil)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `workers with other libraries start a job over, and its file has only their chunks`()
     async throws
   {

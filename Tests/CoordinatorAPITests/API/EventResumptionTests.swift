@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Event streams that continue where an earlier one ended.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct EventResumptionTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct EventResumptionTests {
   private func events(
     of farm: TestFarm, _ path: String = "/events", after id: String? = nil
   ) async throws -> AsyncStream<ServerSentEvent> {

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The event stream of all jobs.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FarmEventTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FarmEventTests {
   private func events(of farm: TestFarm) async throws -> AsyncStream<ServerSentEvent> {
     let response = try await farm.send(.get, "/events")
     guard case .events(let events, _) = response.body else {

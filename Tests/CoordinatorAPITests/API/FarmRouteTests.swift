@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// The state of the whole farm and of its workers.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FarmRouteTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FarmRouteTests {
   private static let date = Date(timeIntervalSince1970: 1_900_000_000)
 
   @Test func `the farm's state counts jobs, segments and workers, and measures the disk`()

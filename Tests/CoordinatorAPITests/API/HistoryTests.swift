@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// The history of a job: its strip, its segments and the attempts at them.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct HistoryTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct HistoryTests {
   @Test func `a job's strip and numbers of frames follow its segments`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()

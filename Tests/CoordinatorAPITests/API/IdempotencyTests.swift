@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// A submission that is sent again makes no second job.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct IdempotencyTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct IdempotencyTests {
   private func body(_ farm: TestFarm, name: String = "cut") async throws -> Data {
     let asset = try await farm.upload(Data("a clip".utf8))
     return try FarmCoding.encode(

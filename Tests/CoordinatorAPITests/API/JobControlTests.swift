@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Reordering and deleting jobs.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobControlTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobControlTests {
   private func prioritize(_ job: JobStatus, _ priority: Int, on farm: TestFarm) async throws
     -> Response
   {

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// The project, plan, timeline and waveform of a job.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobDocumentTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobDocumentTests {
   @Test func `a job's project is returned as it was submitted`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()

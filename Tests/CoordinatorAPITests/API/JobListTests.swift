@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Lists of jobs and of their segments, page by page.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobListTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobListTests {
   @Test func `a list of jobs comes in pages that continue where the previous one ended`()
     async throws
   {
@@ -45,7 +45,7 @@ import Testing
     #expect(listed.map(\.index) == Array(0..<whole.count))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `lists and events cut a failure's message to 1 KiB, and the job has all of it`() async throws
   {
     let message = String(repeating: "wörd ", count: 10 << 10)

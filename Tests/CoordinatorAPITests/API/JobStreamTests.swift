@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The stream of a job while it is rendered.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobStreamTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobStreamTests {
   private func playlist(of job: JobStatus, on farm: TestFarm) async throws -> [String] {
     let response = try await farm.send(.get, "/jobs/\(job.id)/stream.m3u8?wait=0")
     #expect(response.status == .ok)

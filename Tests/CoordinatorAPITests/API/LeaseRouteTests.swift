@@ -181,7 +181,7 @@ import sheaf_coordinator
     #expect(try await farm.get("/jobs/\(job.id)", as: JobStatus.self).segments.completed == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a chunk that conceals thousands of parts can be delivered over a connection`() async throws
   {
     let farm = try await TestFarm()

@@ -6,7 +6,7 @@ import Support
 import Testing
 import sheaf_coordinator
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PoolRouteTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PoolRouteTests {
   private func register(
     _ name: String, at farm: TestFarm, pools: [String]? = nil, priority: Int? = nil
   ) async throws -> Response {

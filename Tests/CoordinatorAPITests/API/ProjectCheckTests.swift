@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Checks of projects that create no job.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ProjectCheckTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ProjectCheckTests {
   private func check(
     _ project: String, assets: [String: AssetReference] = [:], on farm: TestFarm
   ) async throws -> [ProjectFindings.Finding] {

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// The routes of recordings, with a source that never sends: the coordinator listens, but no sender connects.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RecordingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RecordingTests {
   /// Each test has an address of its own.
   private let source = "tcp-listen://127.0.0.\(Self.nextAddress()):47101"
   private static let addresses = Mutex(1)

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Resumed uploads, whose existing bytes have to be read first.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ResumptionTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ResumptionTests {
   /// Reading this many bytes takes longer than the suite's time limit.
   private static let byteCount: Int64 = 1 << 39
 

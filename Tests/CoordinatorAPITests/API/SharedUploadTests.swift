@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Several clients upload the same asset.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SharedUploadTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SharedUploadTests {
   private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
   private var path: String { "/api/v1/assets/\(Digest.of(bytes))" }
 

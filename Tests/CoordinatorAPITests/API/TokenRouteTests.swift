@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Tokens over the API.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct TokenRouteTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct TokenRouteTests {
   private struct Token: Decodable {
     let id, role, name: String
     let createdAt: Date

@@ -11,7 +11,7 @@ import sheaf_coordinator
 
 /// Requests that a coordinator refuses because they exceed a limit.
 @Suite(.mayBlock) struct CoordinatorLimitTests {
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `limits lowered at a restart do not fail jobs that were accepted before`() async throws {
     let server = try MediaServer(Data("a clip that is fetched".utf8))
     var sources = AssetSources()

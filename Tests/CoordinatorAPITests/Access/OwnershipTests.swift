@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Submitters do not see, reach or change what belongs to others.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct OwnershipTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct OwnershipTests {
   private let bytes = Data("a clip".utf8)
   private var asset: AssetReference {
     AssetReference(digest: .of(bytes), byteCount: Int64(bytes.count))

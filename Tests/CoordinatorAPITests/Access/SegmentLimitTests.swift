@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Limits on the segments of submitters and of the farm.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SegmentLimitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SegmentLimitTests {
   @Test func `a project with too many segments fails during planning`() async throws {
     let farm = try await TestFarm(limits: Limits { $0.segmentsPerSubmitter = 1 })
     let job = try await farm.submit()

@@ -50,7 +50,7 @@ import Testing
     #expect(outcome.status == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `the coordinator warns if there is no TLS, and never logs a token`() async throws {
     let token = try makeToken("admin", "root")
     let workerToken = try makeToken("worker", "host")

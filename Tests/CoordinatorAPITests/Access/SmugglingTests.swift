@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Requests that are hidden in other requests and sent through real proxies that forbid them.
-@Suite(.mayBlock, .serialized, .timeLimit(.minutes(5))) struct SmugglingTests {
+@Suite(.mayBlock, .serialized, .timeLimit(.minutes(15))) struct SmugglingTests {
   /// The path that the proxy forbids and the hidden request uses. If the request got through, it would register a
   /// worker.
   private static let forbidden = "/api/v1/workers"

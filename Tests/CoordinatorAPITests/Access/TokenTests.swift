@@ -34,7 +34,7 @@ import sheaf_coordinator
     #expect(try await answer.status == .unauthorized)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a wait for a lease ends when its token is revoked, and other waits continue`() async throws
   {
     let farm = try await TestFarm(access: .tokens)
@@ -53,7 +53,7 @@ import sheaf_coordinator
     _ = await otherWait.result
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `an idle event stream ends when its token is revoked`() async throws {
     let farm = try await TestFarm(access: .tokens)
     let holder = try TokenHolder(.observer, "eve", of: farm)

@@ -15,7 +15,7 @@ import Testing
     body: Data? = nil, as type: Value.Type = Value.self
   ) async throws -> Value {
     let response = try await client.send(
-      ClientRequest(method, url, headers: headers, body: body, timeout: .seconds(60)))
+      ClientRequest(method, url, headers: headers, body: body, timeout: longestWait))
     try #require(response.status.isSuccess, "\(url): \(response.status)")
     return try FarmCoding.decode(type, from: response.body)
   }
@@ -58,7 +58,7 @@ import Testing
     ).status
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a coordinator keeps running if its log cannot be written`() async throws {
     let scratch = try TemporaryDirectory()
     let process = Program.coordinator.process(
@@ -74,7 +74,7 @@ import Testing
     #expect(try await client.send(ClientRequest(.get, "\(origin)/readyz")).status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a killed coordinator keeps its chunks and running leases when it starts again`(
     security: FarmSecurity
   ) async throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(next.job == job.id)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a coordinator that is killed during a fetch starts the fetch over`(
     security: FarmSecurity
   ) async throws {
@@ -172,7 +172,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a coordinator that is suspended for longer than a lease keeps the lease`(
     security: FarmSecurity
   ) async throws {
@@ -183,7 +183,7 @@ import Testing
       "ffmpeg",
       ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-y", clip])
     let running = try RunningCoordinator(
-      data: scratch.path("data"), access.arguments + ["--lease-seconds", "5"])
+      data: scratch.path("data"), access.arguments + ["--lease-seconds", "10"])
     defer { running.kill() }
     _ = try await submit(clip, to: running.url, by: access.submitter)
     let registration = WorkerRegistration(name: "host", slots: 1, fingerprint: "x264")
@@ -193,7 +193,7 @@ import Testing
       access.worker, .post, "\(running.url)/workers/\(worker.id)/leases?wait=60", body: Data())
     running.process.send(SIGSTOP)
     try await pause(
-      for: .seconds(10), because: "a suspended process can be late only in real time")
+      for: .seconds(15), because: "a suspended process can be late only in real time")
     running.process.send(SIGCONT)
     let answer: HeartbeatAnswer = try await send(
       access.worker, .put, "\(running.url)/leases/\(lease.token)",
@@ -202,7 +202,7 @@ import Testing
     #expect(!answer.stop)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a coordinator keeps an uploaded asset after a kill, a stop and a restore`(
     security: FarmSecurity
   ) async throws {
@@ -230,7 +230,7 @@ import Testing
     #expect(still.status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a second coordinator on the same data directory is refused`() throws {
     let scratch = try TemporaryDirectory()
     let first = try RunningCoordinator(data: scratch.path("data"))
@@ -241,7 +241,7 @@ import Testing
     #expect(outcome.standardError.contains("another coordinator runs on it"))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a coordinator that is told to stop exits with code 0`() throws {
     let scratch = try TemporaryDirectory()
     let running = try RunningCoordinator(data: scratch.path("data"))

@@ -7,7 +7,7 @@ import Testing
 
 /// Projects and bodies that nobody writes by hand. The coordinator refuses each with a clear message, and keeps
 /// running.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AbsurdProjectTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AbsurdProjectTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs that compete for the few places at which files are assembled.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssemblyPlaceTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AssemblyPlaceTests {
   /// Submits a job and leases all of its segments. The leases are in order.
   ///
   /// - Parameter holder: the submitter, if it is not the farm's own.

@@ -37,21 +37,21 @@ import sheaf_coordinator
     return try await farm.finish(job, by: worker)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose source changes fails and names the source`() async throws {
     let status = try await end { try Data("b clip".utf8).write(to: $0) }
     #expect(status.failure?.code == "asset-changed")
     #expect(status.failure?.message.contains("a.mp4") == true)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose source is missing at the end fails and names the source`() async throws {
     let status = try await end { try FileManager.default.removeItem(at: $0) }
     #expect(status.failure?.code == "missing-asset")
     #expect(status.failure?.message.contains("a.mp4") == true)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `rewriting a source with the same bytes does not fail its job`() async throws {
     let status = try await end { try Data("a clip".utf8).write(to: $0) }
     #expect(status.state == .completed)

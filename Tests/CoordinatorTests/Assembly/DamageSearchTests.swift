@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// The coordinator decodes what waiting segments show, ahead of the workers.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct DamageSearchTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct DamageSearchTests {
   /// A log that also sends its lines of suspected segments to a stream.
   private static func log() -> (log: Log, suspicions: AsyncStream<String>) {
     let (lines, line) = AsyncStream.makeStream(of: String.self)

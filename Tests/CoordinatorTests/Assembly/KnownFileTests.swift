@@ -55,7 +55,7 @@ import sheaf_coordinator
     _ = try await farm.lease(try await farm.register())
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `the digest of a hashed file is stored for the next start`() async throws {
     // Written long enough ago that a further write would change its times.
     let path = #filePath
@@ -68,7 +68,7 @@ import sheaf_coordinator
     #expect(cache.digest(of: stamp) == (stamp.recordsChanges ? Digest.of(bytes) : nil))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a file whose digest is stored is not hashed again`() async throws {
     let (folder, media) = (try TemporaryDirectory(), try TemporaryDirectory())
     let (path, bytes) = (media.path("a.mp4"), Data("a clip".utf8))

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The pictures that a media process draws of an animation's layers.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LayerPictureTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LayerPictureTests {
   private static let project = #"""
     {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}],
      "animation": {"layers": [

@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// A job uses the mix of an earlier job with the same sound.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct MixReuseTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct MixReuseTests {
   /// The project with another transition: other pictures, the same sound.
   private static let edited = TestFarm.project.replacingOccurrences(of: "dissolve", with: "push")
   private static let day = 86_400.0

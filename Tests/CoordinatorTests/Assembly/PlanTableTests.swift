@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// Plans whose table of segments changes on disk.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanTableTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanTableTests {
   private let scratch: TemporaryDirectory
   private var ledger: String { scratch.path("data/ledger.sqlite") }
 

@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// A real coordinator that is stopped, or serves other submitters, while its processes plan.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanningProcessTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanningProcessTests {
   private let scratch: TemporaryDirectory
   private var data: String { scratch.path("data") }
 

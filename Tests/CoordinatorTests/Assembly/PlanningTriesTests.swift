@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs whose planning does not finish.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanningTriesTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanningTriesTests {
   @Test(arguments: FarmSecurity.allCases)
   func `a job fails after planning it crashes the coordinator three times`(
     security: FarmSecurity

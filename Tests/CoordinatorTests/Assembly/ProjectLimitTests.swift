@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// Projects and plans beyond a limit of their farm. Each error names the limit that was reached.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ProjectLimitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ProjectLimitTests {
   private func farm(_ change: (inout PlanningLimits) -> Void) async throws -> TestFarm {
     var limits = Limits()
     change(&limits.planning)

@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// Jobs with many files, which wait to be planned.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WaitingJobTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct WaitingJobTests {
   /// A barrier that holds jobs until it is opened.
   private final class Barrier: Sendable {
     private let state = Mutex((submitters: [String?](), isOpen: false))

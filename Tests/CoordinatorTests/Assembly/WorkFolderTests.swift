@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// The chunks that an assembling process can reach.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct WorkFolderTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct WorkFolderTests {
   @Test func `an assembling process can reach only the chunk that it appends`() async throws {
     let farm = try await TestFarm()
     let worker = try await farm.register()

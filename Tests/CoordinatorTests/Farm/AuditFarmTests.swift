@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Segments that a second worker renders to check the first one.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AuditFarmTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AuditFarmTests {
   /// A worker that delivers honest or forged chunks.
   private struct Hand {
     let holder: TokenHolder

@@ -34,7 +34,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a chunk that cannot be appended counts against its worker and is rendered by another`(
     security: FarmSecurity
   )
@@ -54,7 +54,7 @@ import sheaf_coordinator
     #expect(workers.map(\.segmentsFailed) == [1, 0])
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a chunk that corrupts the file is rendered by another worker, and the file starts over`(
     security: FarmSecurity
   )
@@ -77,7 +77,7 @@ import sheaf_coordinator
     #expect(workers.map(\.segmentsFailed) == [1, 0])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a chunk that is missing when it is to be appended is rendered again`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()
@@ -106,7 +106,7 @@ import sheaf_coordinator
     #expect(String(decoding: output, as: UTF8.self) == (0..<count).map { "<\($0)>" }.joined())
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `an assembly that crashes once is restarted with the same chunks`(security: FarmSecurity)
     async throws
   {
@@ -123,7 +123,7 @@ import sheaf_coordinator
     #expect(String(decoding: output, as: UTF8.self) == expected)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a chunk that crashes the assembly twice counts against its worker`(security: FarmSecurity)
     async throws
   {
@@ -140,7 +140,7 @@ import sheaf_coordinator
     #expect(try await farm.end(of: job).state == .completed)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a job fails and names the workers if three workers' chunks cannot be appended`(
     security: FarmSecurity
   )

@@ -10,7 +10,7 @@ import Timeline
 import sheaf_coordinator
 
 /// The concealed parts of a job's file. There can be thousands of them.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ConcealmentTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ConcealmentTests {
   private static func parts(_ count: Int) -> [Concealment] {
     (0..<count).map { number in
       Concealment(

@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// Chunks, finished files, indexes, plans and projects that change on the coordinator's disk.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct JobDamageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct JobDamageTests {
   @Test
   func `a chunk that changed on disk is rendered again and does not count against its worker`()
     async throws

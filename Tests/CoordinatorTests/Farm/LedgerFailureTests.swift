@@ -13,7 +13,7 @@ import sheaf_coordinator
     await farm.coordinator.router.respond(to: try Request(.get, "/readyz")).status
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `while the ledger cannot be written, no lease is granted and no chunk is accepted`()
     async throws
   {
@@ -53,7 +53,7 @@ import sheaf_coordinator
     try other.execute("CREATE TRIGGER \(what) BEGIN SELECT RAISE(ABORT, 'refused'); END")
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a job whose record the ledger always refuses fails and does not block other jobs`()
     async throws
   {
@@ -70,7 +70,7 @@ import sheaf_coordinator
     #expect(try await readiness(of: farm) == .ok)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a coordinator stops if its ledger refuses even to record a job's failure`() async throws {
     let farm = try await TestFarm(ledger: .onDisk)
     let job = try await farm.submit()

@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// The records of who delivered each chunk, and the effects of distrusting a worker or a token.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ProvenanceTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ProvenanceTests {
   @Test func `chunks from a revoked token are not reused, and finished jobs with them are listed`()
     async throws
   {

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Segments reuse the chunks of earlier jobs if the content keys are equal.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ReuseTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ReuseTests {
   /// The project with its second clip cut shorter: the first clip and the dissolve are as before.
   private static let edited = """
     {"version": 1, "sequence": [

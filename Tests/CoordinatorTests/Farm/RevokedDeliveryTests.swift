@@ -10,7 +10,7 @@ import Testing
 import sheaf_coordinator
 
 /// Chunks whose token is revoked at an awkward time, and the queries that find chunks to forget.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RevokedDeliveryTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RevokedDeliveryTests {
   @Test func `a chunk whose token is revoked while the chunk is flushed to disk is refused`()
     async throws
   {

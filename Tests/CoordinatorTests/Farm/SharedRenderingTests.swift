@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// Equal segments of running jobs are rendered once.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SharedRenderingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SharedRenderingTests {
   @Test func `two concurrent jobs of one project are rendered once, and both complete`()
     async throws
   {

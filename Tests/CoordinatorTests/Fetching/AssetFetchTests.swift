@@ -10,7 +10,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Jobs whose assets are at URLs of a server on this host.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AssetFetchTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AssetFetchTests {
   private let site: FetchSite
 
   init() throws { site = try FetchSite() }

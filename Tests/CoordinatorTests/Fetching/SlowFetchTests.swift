@@ -9,7 +9,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Jobs whose assets are on servers that send little or nothing, and other jobs at the same time.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SlowFetchTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SlowFetchTests {
   private let site: FetchSite
 
   init() throws { site = try FetchSite() }

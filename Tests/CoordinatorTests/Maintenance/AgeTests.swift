@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// The deletion of old jobs and finished files.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AgeTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AgeTests {
   private static let day = 86_400.0
 
   private let lines = LogLines()

@@ -67,7 +67,7 @@ import sheaf_coordinator
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a data directory that matches its ledger passes the check`() async throws {
     let kept = try await Kept()
     let outcome = try kept.run("check", "--chunks")
@@ -75,7 +75,7 @@ import sheaf_coordinator
     #expect(outcome.standardOutput.hasPrefix("no problems: "))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a ledger with one file is reported in the singular`() async throws {
     let scratch = try TemporaryDirectory()
     let farm = try await TestFarm(in: scratch, ledger: .onDisk)
@@ -91,7 +91,7 @@ import sheaf_coordinator
       outcome.standardOutput == "no problems: checked the ledger and the file that it refers to\n")
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a check while a coordinator runs changes nothing and finds nothing`(
     security: FarmSecurity
   )
@@ -106,7 +106,7 @@ import sheaf_coordinator
     #expect(ready.status == .ok)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a missing chunk is a finding`() async throws {
     let kept = try await Kept()
     try FileManager.default.removeItem(atPath: kept.path("chunks", kept.chunk))
@@ -118,7 +118,7 @@ import sheaf_coordinator
     #expect(lines[0].contains("is missing"))
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: ["chunks", "assets"])
+  @Test(.timeLimit(.minutes(15)), arguments: ["chunks", "assets"])
   func `a flipped bit is found by the SHA-256 of its file`(folder: String) async throws {
     let kept = try await Kept()
     let digest = folder == "chunks" ? kept.chunk : Digest.of(Data("a clip".utf8))
@@ -130,7 +130,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(15)),
     arguments: [("blocks", "block digests of"), ("indexes", "index of")])
   func `damaged block digests and media indexes are found`(
     folder: String, name: String
@@ -143,7 +143,7 @@ import sheaf_coordinator
     #expect(outcome.standardOutput.contains("\(name) \(digest): "))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a damaged ledger is found, and a coordinator that opens it says what to do`() async throws {
     let kept = try await Kept()
     try kept.damageLedger()
@@ -180,7 +180,7 @@ import sheaf_coordinator
     #expect(segments.count { $0.state == .completed } == 1)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a ledger is not restored while a coordinator runs`(
     security: FarmSecurity
   ) async throws {
@@ -194,7 +194,7 @@ import sheaf_coordinator
     #expect(outcome.standardError.contains("another coordinator runs on it"))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a backup overwrites nothing, and a file that is not a backup is not restored`() async throws
   {
     let kept = try await Kept()
@@ -206,7 +206,7 @@ import sheaf_coordinator
     #expect(try kept.run("check").status == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `the ledger's log is merged when a coordinator stops, and stays small while it runs`()
     async throws
   {
@@ -221,7 +221,7 @@ import sheaf_coordinator
     #expect(try #require(log[.size] as? Int) <= 17 << 20)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a log that is missing after a kill is reported, and the loss can be accepted`(
     security: FarmSecurity
   ) async throws {
@@ -252,7 +252,7 @@ import sheaf_coordinator
     #expect(try kept.run("check").status == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a clean stop leaves no log, and the ledger alone is complete`(
     security: FarmSecurity
   ) async throws {
@@ -273,7 +273,7 @@ import sheaf_coordinator
     #expect(try ledger.connection.rows("SELECT id FROM jobs") { try $0.get(0) } == [kept.job])
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: FarmSecurity.allCases)
+  @Test(.timeLimit(.minutes(15)), arguments: FarmSecurity.allCases)
   func `a start that fails after the ledger was opened needs no repair`(
     security: FarmSecurity
   ) async throws {
@@ -290,7 +290,7 @@ import sheaf_coordinator
   }
 
   @Test(
-    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(5)),
+    .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"), .timeLimit(.minutes(15)),
     arguments: ["stopped", "killed", "killed, with an empty log"])
   func `a read-only data directory can be checked`(state: String) async throws {
     let kept = try await Kept(state == "killed" ? .open : .secured)

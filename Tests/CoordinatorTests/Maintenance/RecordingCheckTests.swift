@@ -8,7 +8,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Checks of a data directory with a recording.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RecordingCheckTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RecordingCheckTests {
   private let scratch: TemporaryDirectory
   private var data: String { scratch.path("data") }
 

@@ -229,7 +229,7 @@ import sheaf_coordinator
     #expect(try digests("chunks", of: farm) == [])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a retried job whose chunks are gone renders them again`() async throws {
     let (farm, job, _) = try await begun { $0.chunkBytes = 0 }
     _ = try await farm.send(.post, "/jobs/\(job.id)/cancel")

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// The scrub, which searches for files whose bytes changed on disk.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ScrubTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ScrubTests {
   /// A clock that advances only by waiting.
   private final class Time: Sendable {
     private let now = Mutex(Duration.zero)

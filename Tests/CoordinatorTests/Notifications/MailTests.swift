@@ -6,7 +6,7 @@ import Testing
 import sheaf_coordinator
 
 /// Mail through a program that plays `sendmail`.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct MailTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct MailTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

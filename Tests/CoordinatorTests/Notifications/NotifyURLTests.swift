@@ -8,7 +8,7 @@ import Timeline
 import sheaf_coordinator
 
 /// URLs that jobs name for their notifications.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct NotifyURLTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct NotifyURLTests {
   private let directory: TemporaryDirectory
   private let receiver: WebhookReceiver
 

@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// Failure messages for submitters, about files on the farm's hosts.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FailureMessageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FailureMessageTests {
   @Test func `a job's failure does not reveal where a file under a media root is`() async throws {
     let media = try TemporaryDirectory()
     let (folder, root) = (media.path("vault"), media.path("root"))

@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The access log of the real program.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct AccessLogTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct AccessLogTests {
   private let scratch: TemporaryDirectory
   private let tokens: FarmTokens
   private let file: String

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The client in `examples/api_client.py`, which uses the HTTP API without any of Sheaf's programs.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct APIClientTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct APIClientTests {
   @Test func `a client that knows only the HTTP API uploads, submits, watches and downloads`()
     throws
   {

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The HTTP API of a farm with tokens and TLS, as `curl` and validators see it (`Tests/API`).
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct APIPageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct APIPageTests {
   private static let hasCurl = ["curl", "jq"].allSatisfy(Tool.isInstalled)
   private static let hasValidator =
     (try? Tool.run(Tool.python, ["-c", "import jsonschema"])) != nil

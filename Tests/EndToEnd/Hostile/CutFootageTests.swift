@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Jobs with truncated footage.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct CutFootageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct CutFootageTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// An asset that changes on the coordinator's disk before a worker reads it, or on the worker's own host.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct DamagedAssetTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct DamagedAssetTests {
   private let folder: TemporaryDirectory
   private let project =
     #"{"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"preset": "highestQuality"}}"#

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Jobs whose footage cannot be decoded completely.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct DamagedFootageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct DamagedFootageTests {
   private let folder: TemporaryDirectory
 
   /// A clip of 60 frames at 25 per second with a keyframe every 12 frames. Its 18th packet is overwritten from the middle

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Damaged media, from submission to file.
-@Suite(.mayBlock, .timeLimit(.minutes(10))) struct HostileMediaTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct HostileMediaTests {
   @Test func `damaged media is rendered or rejected by name, and the farm stays up`() throws {
     let folder = try TemporaryDirectory()
     let farm = try WorkedFarm(in: folder)

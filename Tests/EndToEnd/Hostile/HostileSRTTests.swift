@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Senders over SRT that do not send a stream.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct HostileSRTTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct HostileSRTTests {
   private static let passphrase = "correct-horse-battery"
   private let folder: TemporaryDirectory
   private let studio: RecordingStudio

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Media processes of a coordinator that are killed from outside.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KilledChildTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KilledChildTests {
   private let folder: TemporaryDirectory
   private static let project = """
     {"version": 1, "sequence": [{"clip": "clip.mp4"}], "export": {"video": {"encoderPreset": "ultrafast"}}}

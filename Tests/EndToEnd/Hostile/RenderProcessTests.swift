@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// The processes in which a worker opens media.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RenderProcessTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RenderProcessTests {
   private let folder: TemporaryDirectory
   private let project = """
     {"version": 1, "sequence": [{"clip": "clip.mp4"}],

@@ -109,7 +109,7 @@ extension Chromium.Driver {
       const late = setTimeout(() => {
         clearInterval(again);
         done(`no frame at ${time}; at ${video.currentTime}, ready ${video.readyState}`);
-      }, 30_000);
+      }, 180_000);
       const look = (_, shown) => {
         // A frame from before the seek may be presented first.
         if (shown.mediaTime > time || shown.mediaTime + frame <= time) return video.requestVideoFrameCallback(look);

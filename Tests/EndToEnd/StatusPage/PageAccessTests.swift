@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The status page of a farm that needs tokens.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageAccessTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageAccessTests {
   /// Buttons and links that change something.
   private static let changes = """
     $$("main button, main a").map(each => (each.getAttribute("aria-label") ?? each.textContent).trim())

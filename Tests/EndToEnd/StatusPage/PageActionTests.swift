@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A user's actions on jobs and workers on the status page.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageActionTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageActionTests {
   /// A sequence of a part of `a.mp4`, which is encoded.
   private static let project = #"""
     {"version": 1, "sequence": [{"clip": "a.mp4", "out": 1}], "export": {"preset": "highestQuality"}}

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// How the status page looks: widths, themes, zoom, keyboard, and an accessibility audit of each view.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageLayoutTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageLayoutTests {
   @Test func `every view passes the audit on a phone, a desktop and a wall, in light and dark`()
     throws
   {

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Modules of the status page that compute something, run in the page.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageModuleTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageModuleTests {
   /// Imports modules, and returns the value of an expression with their names, as text.
   private static func values(_ expressions: [String]) throws -> [String] {
     let farm = try PageFarm()

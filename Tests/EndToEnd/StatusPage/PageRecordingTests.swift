@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A recording on the status page, while it is recorded and afterwards.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageRecordingTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageRecordingTests {
   private static let size = (width: 320, height: 180)
 
   /// A page whose coordinator may record from a port.

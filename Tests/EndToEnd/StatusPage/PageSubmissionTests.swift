@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Submitting from the status page, and watching the job.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct PageSubmissionTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageSubmissionTests {
   @Test func `a sequence is submitted from the page, and its segments fill`() throws {
     let farm = try PageFarm()
     let page = farm.page

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// A job that is played on the status page while it is rendered.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(10))) struct PageWatchTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct PageWatchTests {
   private static let size = (width: 320, height: 180)
   fileprivate static let frameCount = 24 * 60
 

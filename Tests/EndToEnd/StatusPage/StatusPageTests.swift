@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// The status page in Chromium, with a coordinator and a worker as processes.
-@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(5))) struct StatusPageTests {
+@Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct StatusPageTests {
   /// Opens the first job and its list *Delivered by*, and reads that, the number of segments, and the line on the damage
   /// search.
   private static let script = """

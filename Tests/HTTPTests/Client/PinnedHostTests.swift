@@ -124,7 +124,7 @@ import Testing
     func abandon() { isAbandoned.withLock { $0 = true } }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `content is passed to the sink that is chosen from the head`() async throws {
     try await withServer(Self.router) { _, base, client in
       let (whole, full) = (Sink(limit: 100), Sink(limit: 3))

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Requests to several servers that answer the same requests.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ServerAddressesTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ServerAddressesTests {
   /// A server that answers every request with its name, after faults.
   private final class Named: Sendable {
     let server: ScriptedServer
@@ -187,7 +187,7 @@ import Testing
     let full = try FullPort()
     let live = try Named("live")
     let client = try client(["http://127.0.0.1:\(full.number)", live.server.origin])
-    let response = try await client.send(ClientRequest(.get, "/", timeout: .seconds(2)))
+    let response = try await client.send(ClientRequest(.get, "/", timeout: .seconds(20)))
     #expect(response.url == "\(live.server.origin)/")
     withExtendedLifetime(full) {}
   }
@@ -218,7 +218,7 @@ import Testing
     let second = try Named("second")
     let client = try client([first.server.origin, second.server.origin])
     let error = await #expect(throws: ClientError.self) {
-      try await client.send(ClientRequest(.post, "/a", timeout: .seconds(1)))
+      try await client.send(ClientRequest(.post, "/a", timeout: .seconds(10)))
     }
     #expect(error?.url == "\(first.server.origin)/a" && error?.mayHaveArrived == true)
     #expect(second.requests == [])

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Connections that a relay passes on to a server.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RelayTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RelayTests {
   /// A relay, and the entrance of the server to which it passes connections on.
   private final class Passage: Sendable {
     let relay: Relay

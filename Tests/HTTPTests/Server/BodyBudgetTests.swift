@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Tests the limit on memory for the bodies of concurrent requests.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct BodyBudgetTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct BodyBudgetTests {
   private func configuration() throws -> ServerConfiguration {
     var limits = ServerLimits()
     limits.bufferedBodyBytes = 1000

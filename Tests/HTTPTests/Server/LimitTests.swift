@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `an incomplete head is answered with 408`() async throws {
-    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    let impatient = try configuration { $0.headTimeout = .seconds(5) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET / HTTP/1.1\r\nHost: x\r\n")
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a head that arrives too slowly is answered with 408`() async throws {
-    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    let impatient = try configuration { $0.headTimeout = .seconds(5) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET / HTTP/1.1\r\n")
@@ -59,7 +59,7 @@ import Testing
     let sink = Sink()
     var router = Router()
     router.upload(.put, "/", open: { _ in sink }, { _, _ in Response(.noContent) })
-    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
+    let impatient = try configuration { $0.bodyTimeout = .seconds(5) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbytes")
@@ -127,7 +127,7 @@ import Testing
     var router = Router()
     let content = Data(count: 64 << 20)
     router.get("/") { _ in Response(.ok, body: .bytes(content)) }
-    let impatient = try configuration { $0.bodyTimeout = .seconds(1) }
+    let impatient = try configuration { $0.bodyTimeout = .seconds(5) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let connection = try RawConnection(port: server.port)
       try connection.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `a connection without a request is closed without a response`() async throws {
-    let impatient = try configuration { $0.headTimeout = .seconds(1) }
+    let impatient = try configuration { $0.headTimeout = .seconds(5) }
     try await withServer(router, configuration: impatient) { server, _, _ in
       let silent = try RawConnection(port: server.port)
       #expect(try await silent.receive().isEmpty)
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `an idle connection is closed after the idle timeout`() async throws {
     let impatient = try configuration {
       $0.idleTimeout = .seconds(1)

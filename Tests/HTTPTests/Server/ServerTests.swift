@@ -89,8 +89,7 @@ import Testing
       let answers = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<200 {
           group.addTask {
-            let response = try await client.send(
-              ClientRequest(.get, "\(base)/wait/\(number)", timeout: longestWait))
+            let response = try await client.send(ClientRequest(.get, "\(base)/wait/\(number)"))
             return String(decoding: response.body, as: UTF8.self)
           }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Support
 
 /// Runs `body` against a server with `router` on a free port, and shuts it down afterwards.
 func withServer<T>(
@@ -12,7 +13,10 @@ func withServer<T>(
   let server = try Server(configuration, router: router, onError: onError, now: now)
   let result: T
   do {
-    result = try await body(server, "http://127.0.0.1:\(server.port)", Client())
+    result = try await body(
+      server, "http://127.0.0.1:\(server.port)",
+      Client(
+        connectTimeout: longestWait, stallTimeout: longestWait, answerTimeout: longestWait))
   } catch {
     await server.shutdown(grace: .zero)
     throw error

@@ -119,7 +119,7 @@ import Timeline
         + "simplify them, or remove the image that causes this")
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a child that hangs ends when its task is cancelled`() async throws {
     let children = try script("echo $$ > \(scratch.path("pid")); exec sleep 1000")
     let task = Task { try await index(by: children) }
@@ -130,7 +130,7 @@ import Timeline
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a child ends with its task, no matter when the task is cancelled`() async throws {
     let children = try script("exec sleep 1000")
     for delay in 0..<40 {

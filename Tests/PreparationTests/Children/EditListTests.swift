@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Files whose edit lists would keep libav busy for minutes.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct EditListTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct EditListTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Damaged media of every kind, opened by the real child processes.
-@Suite(.mayBlock, .timeLimit(.minutes(10))) struct HostileMediaTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct HostileMediaTests {
   @Test(arguments: HostileMedia.all)
   func `damaged media yields an index, or an error that names the file`(kind: HostileMedia)
     async throws

@@ -29,7 +29,7 @@ import Timeline
     return try #require(try await (others ?? children).indexes(of: files).first).get()
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `one submitter's mixes leave a slot for another submitter's mixes`() async throws {
     let answer = ChildAnswer.mixed(
       MixedSound(
@@ -183,7 +183,7 @@ import Timeline
 
   private static let done = "answer '{\"done\":{}}'"
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `an index is kept as soon as its process ends, while other processes still run`()
     async throws
   {
@@ -268,7 +268,7 @@ import Timeline
     #expect(child.process.wait() == .exited(1))
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `planning does not start before its turn`() async throws {
     let (started, go, over) = (scratch.path("started"), scratch.path("go"), scratch.path("over"))
     let children = try script(
@@ -300,7 +300,7 @@ import Timeline
     #expect(hasBegun.withLock { $0 })
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a child that draws pictures has ended when they are returned`() async throws {
     let children = try script(
       "receive; echo $$ > \(scratch.path("pid")); answer '{\"rasters\":{\"_0\":[]}}'; exec sleep 1000"

@@ -10,7 +10,7 @@ import Timeline
 
 /// Hijacked media processes, played by scripts. The coordinator limits how long it waits for them and how much it
 /// reads.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct UnrulyChildTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct UnrulyChildTests {
   private let scratch: TemporaryDirectory
 
   init() throws { scratch = try TemporaryDirectory() }

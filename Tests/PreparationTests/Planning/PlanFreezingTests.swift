@@ -8,7 +8,7 @@ import Testing
 import Timeline
 
 /// The process that plans a project decides only the segments. Everything else in the plan is computed from them.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanFreezingTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanFreezingTests {
   private static let project = """
     {"version": 1, "sequence": [
       {"clip": "a.mp4", "out": 6}, {"transition": "dissolve", "duration": 1},

@@ -8,7 +8,7 @@ import Testing
 import Timeline
 
 /// The limits on the cost of projects and their media, in real processes. Each error names the limit that was reached.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanningLimitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanningLimitTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 

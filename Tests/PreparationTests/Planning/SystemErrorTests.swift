@@ -9,7 +9,7 @@ import Testing
 import Timeline
 
 /// A file that the system cannot read or write is not an error of the project, so the job is tried again.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SystemErrorTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SystemErrorTests {
   private let scratch: TemporaryDirectory
   private let children = MediaChildren(limit: 2, executable: Program.mediaChildren)
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The order in which parties get the few places of a gate.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FairGateTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FairGateTests {
   /// Work that keeps its place until it is ended, and the order in which it began.
   private final class Work: Sendable {
     private struct State {

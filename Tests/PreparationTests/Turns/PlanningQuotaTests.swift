@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The limit on the planning time of one submitter in an hour.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct PlanningQuotaTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct PlanningQuotaTests {
   /// A clock that a test sets.
   private final class Hand: Sendable {
     private let start = ContinuousClock.now

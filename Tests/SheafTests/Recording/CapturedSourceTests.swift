@@ -306,11 +306,12 @@ import Timeline
     let bytes = (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
     let format = format("rawvideo", "yuyv422", size: size, rate: try RationalTime(1, 2))
     let devices = Devices([format], [])
+    let deadline = ContinuousClock.now + longestWait
     // As fast as possible, until a picture follows dropped ones.
     let news = News()
     var sent = 0
     devices.more = {
-      guard !news.told.withLock(\.hasGaps), sent < 10_000 else { return nil }
+      guard !news.told.withLock(\.hasGaps), .now < deadline else { return nil }
       defer { sent += 1 }
       return Devices.Sample(
         stream: 0, bytes: bytes, time: Self.start + .seconds(2) * sent, duration: .seconds(2))

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Streams whose bytes were changed at random.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct MutatedStreamTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct MutatedStreamTests {
   private static let packet = 188
 
   /// A way to change a stream.

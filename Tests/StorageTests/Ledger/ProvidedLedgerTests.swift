@@ -6,7 +6,7 @@ import Testing
 import sheaf_coordinator
 
 /// A farm on a ledger without a database.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ProvidedLedgerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ProvidedLedgerTests {
   @Test func `a farm on another ledger completes a job and reuses its chunks`() async throws {
     let ledger = MemoryLedger()
     let farm = try await TestFarm(ledger: .provided { ledger })

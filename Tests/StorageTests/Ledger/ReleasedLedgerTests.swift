@@ -162,7 +162,7 @@ import sheaf_coordinator
     return Dictionary(parts.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: 1...current)
+  @Test(.timeLimit(.minutes(15)), arguments: 1...current)
   func `a farm can start with the ledger of each schema`(version: Int) async throws {
     let path = try ledger(version)
     let known: [String: String]
@@ -188,7 +188,7 @@ import sheaf_coordinator
     await farm.coordinator.stop()
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: 1..<current)
+  @Test(.timeLimit(.minutes(15)), arguments: 1..<current)
   func `an old ledger with a dangling reference is damaged, and the error says what to do`(
     version: Int
   ) throws {
@@ -212,7 +212,7 @@ import sheaf_coordinator
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: [1, 9])
+  @Test(.timeLimit(.minutes(15)), arguments: [1, 9])
   func `the missing log of an old ledger is detected by the index file that it left`(
     version: Int
   ) throws {
@@ -243,7 +243,7 @@ import sheaf_coordinator
     #expect(!first.hasPrefix("ledger: ") && first.hasSuffix(" is missing"), "\(first)")
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a check removes the files of a killed check, but not those of a running one`() throws {
     _ = try ledger(9)
     let temporary = try TemporaryDirectory()

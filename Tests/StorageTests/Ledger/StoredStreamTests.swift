@@ -11,7 +11,7 @@ import Testing
 import sheaf_coordinator
 
 /// The streams of jobs whose stored plans have unusual facts.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct StoredStreamTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct StoredStreamTests {
   private let ledger = MemoryLedger()
 
   /// A farm with a completed job, whose stored plan is then changed.

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import sheaf_coordinator
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LentFileTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LentFileTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }

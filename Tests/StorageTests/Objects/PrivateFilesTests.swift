@@ -36,7 +36,7 @@ import Testing
     #expect(try open() == [])
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a new data directory is private`() async throws {
     let outcome = try Program.coordinator.run(
       ["token", "create", "--data", data, "--role", "admin", "--name", "root"])
@@ -48,7 +48,7 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
-  @Test(.timeLimit(.minutes(5)), arguments: ["the folder", "what is in it"])
+  @Test(.timeLimit(.minutes(15)), arguments: ["the folder", "what is in it"])
   func `an existing data directory is made private`(opened: String) async throws {
     try await serve()
     try Tool.run("chmod", ["-R", "a+rX", data])
@@ -66,7 +66,7 @@ import Testing
     return folder
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(15)))
   func `a data directory behind a symbolic link is made private`() throws {
     let folder = try linkFolder(mode: "777")
     let running = try RunningCoordinator(data: data)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(5)))
+    .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(15)))
   func `another user's open data directory is refused behind a symbolic link too`() throws {
     let folder = try linkFolder(mode: "750")
     try Tool.run("chown", ["65534", folder])
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(5)))
+    .enabled(if: geteuid() == 0, "needs root, to give a folder away"), .timeLimit(.minutes(15)))
   func `another user's open data directory is refused`() throws {
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     try Tool.run("chmod", ["750", data])

@@ -9,7 +9,7 @@ import Timeline
 import sheaf_coordinator
 
 /// A farm whose stored files are not in its data directory.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ProvidedObjectStorageTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ProvidedObjectStorageTests {
   private static let day = 86_400.0
 
   private let storage: MemoryObjectStorage

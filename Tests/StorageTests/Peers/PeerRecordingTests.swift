@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Recordings on a farm whose files are in an object store.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct PeerRecordingTests {
   private let scene: PeerScene
   private let port: UInt16
@@ -44,7 +44,7 @@ struct PeerRecordingTests {
 
   private func content(_ path: String, of coordinator: RunningCoordinator) async throws -> Data {
     let response = try await scene.access.submitter.send(
-      ClientRequest(.get, coordinator.url + path, timeout: .seconds(60)))
+      ClientRequest(.get, coordinator.url + path, timeout: longestWait))
     try #require(response.status.isSuccess, "\(path): \(response.status)")
     return response.body
   }

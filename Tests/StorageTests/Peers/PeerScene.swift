@@ -87,7 +87,7 @@ struct PeerScene {
     body: Data? = nil, as type: Value.Type = Value.self
   ) async throws -> Value {
     let response = try await client.send(
-      ClientRequest(method, coordinator.url + path, body: body, timeout: .seconds(60)))
+      ClientRequest(method, coordinator.url + path, body: body, timeout: longestWait))
     try #require(response.status.isSuccess, "\(path): \(response.status)")
     return try FarmCoding.decode(type, from: response.body)
   }

@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Several coordinators of one farm, as their operators and clients see them.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct SeveralCoordinatorsTests {
   private let scene: PeerScene
 

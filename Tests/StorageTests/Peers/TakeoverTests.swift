@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// The time between a coordinator's claim to the ledger and its first response.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct TakeoverTests {
   private let scene: PeerScene
 

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A coordinator whose ledger is on a server that accepts only TLS and a password.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct EncryptedLedgerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct EncryptedLedgerTests {
   private let directory: TemporaryDirectory
   private let network: PostgreSQLNetwork
   private let server: PostgreSQLServer

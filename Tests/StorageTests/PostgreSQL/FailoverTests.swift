@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// The server of a ledger fails, and its standby takes over.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct FailoverTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct FailoverTests {
   private let primary: PostgreSQLServer
   private let standby: PostgreSQLServer
   private let directory: TemporaryDirectory

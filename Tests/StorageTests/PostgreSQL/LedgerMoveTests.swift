@@ -7,7 +7,7 @@ import Testing
 import sheaf_coordinator
 
 /// A ledger moves between SQLite and PostgreSQL without a loss.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LedgerMoveTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LedgerMoveTests {
   private let directory: TemporaryDirectory
   private let data: String
   private let file: String

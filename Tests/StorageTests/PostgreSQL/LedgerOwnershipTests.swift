@@ -9,7 +9,7 @@ import Testing
 import sheaf_coordinator
 
 /// Only one coordinator at a time writes to a ledger on a server.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LedgerOwnershipTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LedgerOwnershipTests {
   private typealias Scene = LedgerScene
 
   private let server: PostgreSQLServer

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// A connection that breaks at a commit leaves no doubt about the commit.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LostCommitTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LostCommitTests {
   private let server: PostgreSQLServer
   private let cutter: CommitCutter
   private let scene: LedgerScene

@@ -8,7 +8,7 @@ import Testing
 import sheaf_coordinator
 
 /// A farm whose ledger is in PostgreSQL.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ServerFarmTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ServerFarmTests {
   private let server: PostgreSQLServer
   private let address: ServerAddress
   private let directory: TemporaryDirectory

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// A farm whose stored files are in a bucket.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct BucketFarmTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory

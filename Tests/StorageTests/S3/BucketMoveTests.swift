@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Moves of stored files to a bucket and back.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct BucketMoveTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Workers that use the bucket without the coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct BucketSharingTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory

@@ -12,7 +12,7 @@ import Timeline
 import sheaf_coordinator
 
 /// Recovers chunks from a bucket after the ledger has lost their acceptance.
-@Suite(.mayBlock, .timeLimit(.minutes(5)), .needsS3Server)
+@Suite(.mayBlock, .timeLimit(.minutes(15)), .needsS3Server)
 struct LostChunkTests: BucketSuite {
   let server: S3Server
   let directory: TemporaryDirectory

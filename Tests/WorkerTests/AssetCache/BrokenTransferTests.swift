@@ -10,7 +10,7 @@ import Threads
 import sheaf_worker
 
 /// Responses that are interrupted on their way to a worker, or arrive damaged.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct BrokenTransferTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct BrokenTransferTests {
   private static let blockSize = 1000
   private static let content = (0..<10_500).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   private let folder: TemporaryDirectory

@@ -8,7 +8,7 @@ import Testing
 import Threads
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RemoteAssetTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RemoteAssetTests {
   private let folder: TemporaryDirectory
   private let server: AssetServer
   private let client = Client()

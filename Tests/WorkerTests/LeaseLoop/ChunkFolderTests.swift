@@ -6,7 +6,7 @@ import Testing
 import sheaf_worker
 
 /// Chunks that are left in the coordinator's folder instead of being sent.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct ChunkFolderTests: LeaseLoopSuite {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct ChunkFolderTests: LeaseLoopSuite {
   let folder: TemporaryDirectory
   let coordinator: FakeCoordinator
 

@@ -5,7 +5,7 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct LeaseLoopTests: LeaseLoopSuite {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct LeaseLoopTests: LeaseLoopSuite {
   let folder: TemporaryDirectory
   let coordinator: FakeCoordinator
 

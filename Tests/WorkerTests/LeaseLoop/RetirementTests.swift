@@ -4,7 +4,7 @@ import Support
 import Testing
 import sheaf_worker
 
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RetirementTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RetirementTests {
   private let clock = TestClock()
 
   private func retirement(idle: Int? = nil, lifetime: Int? = nil) -> Retirement {
@@ -67,7 +67,7 @@ import sheaf_worker
 }
 
 /// Workers that retire, at a coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct RetiringWorkerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct RetiringWorkerTests {
   private let coordinator: FakeCoordinator
   private let folder: TemporaryDirectory
 
@@ -110,7 +110,7 @@ import sheaf_worker
       $0.deliveryFailures = Array(repeating: .unavailable, count: 3)[...]
     }
     // Long enough that all slots have asked for their first segments, also on a busy host.
-    try await loop(ExitConditions(idleTime: .milliseconds(500)), slots: slots).run()
+    try await loop(ExitConditions(idleTime: .seconds(5)), slots: slots).run()
     let calls = await calls()
     #expect(calls.contains(delivered("one")) && calls.contains(delivered("two")))
     #expect(!calls.contains { if case .givenBack = $0 { true } else { false } })

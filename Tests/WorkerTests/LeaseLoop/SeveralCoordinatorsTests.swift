@@ -7,7 +7,7 @@ import Testing
 import sheaf_worker
 
 /// Workers of a farm that has several coordinators.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct SeveralCoordinatorsTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SeveralCoordinatorsTests {
   private let coordinator: FakeCoordinator
   private let folder: TemporaryDirectory
   private let lines = Lines()

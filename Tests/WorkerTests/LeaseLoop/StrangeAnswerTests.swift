@@ -7,7 +7,7 @@ import Testing
 import sheaf_worker
 
 /// A worker continues when the coordinator is back, whatever has answered in its place.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct StrangeAnswerTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct StrangeAnswerTests {
   /// A kind of call that a worker makes.
   enum Call: CaseIterable, Sendable {
     case registration, longPoll, heartbeat, chunk, failure, giveBack

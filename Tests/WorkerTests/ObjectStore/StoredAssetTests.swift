@@ -8,7 +8,7 @@ import Threads
 import sheaf_worker
 
 /// Assets that are read from the object store instead of the coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct StoredAssetTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct StoredAssetTests {
   private static let blockSize = 1000
   private let folder: TemporaryDirectory
   private let coordinator: AssetServer

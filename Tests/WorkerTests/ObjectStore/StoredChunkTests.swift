@@ -6,7 +6,7 @@ import Testing
 import sheaf_worker
 
 /// Chunks that are left in the object store instead of being sent to the coordinator.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct StoredChunkTests: LeaseLoopSuite {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct StoredChunkTests: LeaseLoopSuite {
   let folder: TemporaryDirectory
   let coordinator: FakeCoordinator
   private let store: FakeStore

@@ -5,7 +5,7 @@ import Testing
 import sheaf
 
 /// How the driver for Kubernetes finds its API server and trusts it.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KubernetesAccessTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KubernetesAccessTests {
   private let folder: TemporaryDirectory
 
   init() throws {

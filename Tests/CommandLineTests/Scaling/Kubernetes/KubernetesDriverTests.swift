@@ -6,7 +6,7 @@ import Testing
 import sheaf
 
 /// The driver for Kubernetes with a simulated API server.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KubernetesDriverTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KubernetesDriverTests {
   private let cluster: SimulatedCluster
   private let folder: TemporaryDirectory
   private let driver: KubernetesDriver

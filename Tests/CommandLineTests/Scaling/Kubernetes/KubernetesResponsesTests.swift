@@ -5,7 +5,7 @@ import sheaf
 
 /// The driver for Kubernetes with whole responses of an API server, as its reference describes them. `make deployment`
 /// validates them against Kubernetes' schemas.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KubernetesResponsesTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KubernetesResponsesTests {
   private static let folder = URL(filePath: #filePath)
     .appending(path: "../../../Fixtures/Kubernetes").standardized.path
 

@@ -5,7 +5,7 @@ import Testing
 import sheaf
 
 /// `sheaf scale` with a coordinator and a simulated cluster of Kubernetes.
-@Suite(.mayBlock, .timeLimit(.minutes(5))) struct KubernetesScaleTests {
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct KubernetesScaleTests {
   private let farm: ScaledFarm
   private let cluster: SimulatedCluster
 
