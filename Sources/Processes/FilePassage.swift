@@ -4,8 +4,8 @@ import Foundation
 /// A socket on which a process takes open files that other processes of its user on the same host pass to it.
 ///
 /// It is an abstract UNIX socket with a random name. It leaves no file behind, and only processes in the same network
-/// namespace reach it. All users can see its name. So both sides check the other's user, and a note tells the files
-/// apart that somebody has made another process of this user pass.
+/// namespace reach it. All users can see its name, so both sides check the other's user. Another user may also be able to
+/// make a process of this user pass some other file, so each file comes with a note that tells which one it is.
 public final class FilePassage: Sendable {
   /// The name, to be told to the process that passes a file.
   public let name: String

@@ -121,7 +121,7 @@ struct MissingAssets: Sendable {
 }
 
 extension JobError {
-  /// The codes of errors that mean that an asset is missing, or is not the one that the project names.
+  /// The codes of errors that mean that an asset is missing or damaged, or is not the one that the project names.
   static let ofAssets: Set<FailureCode> = [
     .assetUnreachable, .assetNotAllowed, .assetTooLarge, .assetChanged, .missingAsset,
     .damagedAsset,

@@ -9,7 +9,7 @@ import Testing
 
 /// `sheaf fetch` from a coordinator on the same host, whose file it copies.
 @Suite(.mayBlock, .timeLimit(.minutes(15))) struct LocalCopyTests {
-  /// What the coordinator sends.
+  /// The bytes that the coordinator sends.
   private static let sent = Data(repeating: 1, count: 3000)
 
   private let folder: TemporaryDirectory

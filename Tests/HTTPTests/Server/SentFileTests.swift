@@ -36,7 +36,7 @@ import Testing
     return router
   }
 
-  @Test func `a file is in use no longer when it has been sent`() async throws {
+  @Test func `a file is no longer in use after it has been sent`() async throws {
     try await withServer(router) { _, base, client in
       let response = try await client.download(
         ClientRequest(.get, base + "/large", timeout: longestWait), to: scratch.path("copy"))
