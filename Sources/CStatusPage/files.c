@@ -106,6 +106,9 @@ static const unsigned char sign_in_js[] = {
 static const unsigned char site_webmanifest[] = {
 #embed "../../coordinator/StatusPage/Files/site.webmanifest"
 };
+static const unsigned char start_js[] = {
+#embed "../../coordinator/StatusPage/Files/start.js"
+};
 static const unsigned char state_js[] = {
 #embed "../../coordinator/StatusPage/Files/state.js"
 };
@@ -205,6 +208,7 @@ static const sheaf_page_file files[] = {
   FILE_OF("sha256.js", sha256_js),
   FILE_OF("sign-in.js", sign_in_js),
   FILE_OF("site.webmanifest", site_webmanifest),
+  FILE_OF("start.js", start_js),
   FILE_OF("state.js", state_js),
   FILE_OF("store.js", store_js),
   FILE_OF("stream-player.js", stream_player_js),
