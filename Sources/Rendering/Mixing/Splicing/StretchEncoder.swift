@@ -20,6 +20,8 @@ final class StretchEncoder {
   private let first: Int
   private var next: Int
   private let read: (Int) throws -> SoundBlock
+  /// The first packet and place that have not been forgotten.
+  private var kept: Int
 
   /// Creates an encoder whose first useful packet is `first`.
   ///
@@ -30,7 +32,7 @@ final class StretchEncoder {
   ) throws {
     encoder = try AudioEncoder(settings)
     self.first = first - Self.lead
-    next = self.first
+    (next, kept) = (self.first, self.first)
     self.read = read
   }
 
@@ -52,7 +54,10 @@ final class StretchEncoder {
 
   /// Forgets packets and sound before a number.
   func forget(before number: Int) {
-    packets = packets.filter { $0.key >= number }
-    blocks = blocks.filter { $0.key >= number }
+    while kept < number {
+      packets[kept] = nil
+      blocks[kept] = nil
+      kept += 1
+    }
   }
 }
