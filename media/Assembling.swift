@@ -10,20 +10,34 @@ final class Assembling: ChildService {
 
   func sandbox(for first: AssemblyRequest) -> Sandbox {
     guard case .begin(let beginning) = first else { return Sandbox(limits: .assemble) }
+    let sound: [String] =
+      switch beginning.sound {
+      case .mix(let mix): mix.paths
+      case .parts(let folder, _): [folder]
+      case nil: []
+      }
     return Sandbox(
-      limits: .assemble,
-      readable: [beginning.plan.path, beginning.chunks] + (beginning.mix?.paths ?? []),
+      limits: .assemble, readable: [beginning.plan.path, beginning.chunks] + sound,
       writable: [beginning.output.directory])
   }
 
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
-      assembler = try Assembler(
-        AssemblyFacts(
-          try beginning.plan.decode(Plan.self), audioPath: beginning.mix?.path,
-          audioBlocks: beginning.mix?.blocks?.read(for: "the mix"), outputPath: beginning.output,
-          isDurable: beginning.isDurable))
+      var facts = AssemblyFacts(
+        try beginning.plan.decode(Plan.self), audioPath: nil, outputPath: beginning.output,
+        isDurable: beginning.isDurable)
+      switch beginning.sound {
+      case .mix(let mix):
+        facts.audioPath = mix.path
+        facts.audioBlocks = try mix.blocks?.read(for: "the mix")
+      case .parts(let folder, let first):
+        facts.soundParts = AssemblyFacts.SoundParts(folder: folder, first: first)
+      case nil: break
+      }
+      assembler = try Assembler(facts)
+    case .add(let parts):
+      for part in parts { try begun().add(part) }
     case .append(let chunk, let sha256, let frameCount):
       return .chunk(try append(chunk, sha256, frameCount, to: begun()))
     case .finish:

@@ -84,7 +84,9 @@ enum MediaCommand {
     while let message = try? parent.receive() {
       let request = Data(message.bytes)
       if message.descriptor >= 0 { service.take(message.descriptor) }
-      let isDone = answer(parent) { try handle(request, by: service, isConfined: &isConfined) }
+      let isDone = answer(parent) {
+        try handle(request, by: service, isConfined: &isConfined) { try send($0, to: parent) }
+      }
       guard isDone else { return 1 }
     }
     return 0
@@ -92,14 +94,19 @@ enum MediaCommand {
 
   /// Confines the process before it opens the first file.
   private static func handle<Service: ChildService>(
-    _ message: Data, by service: Service, isConfined: inout Bool
+    _ message: Data, by service: Service, isConfined: inout Bool,
+    telling tell: @escaping (ChildAnswer) throws -> Void
   ) throws -> ChildAnswer {
     let request = try FarmCoding.decode(Service.Request.self, from: message)
     if !isConfined {
       try service.sandbox(for: request).enter()
       isConfined = true
     }
-    return try service.handle(request)
+    return try service.handle(request, telling: tell)
+  }
+
+  private static func send(_ answer: ChildAnswer, to parent: MessageChannel) throws {
+    parent.send(Message(bytes: [UInt8](try FarmCoding.encode(answer))))
   }
 
   /// Sends the answer to a request. Returns whether the request succeeded.
@@ -117,8 +124,7 @@ enum MediaCommand {
       answer = .failure(failure(error).shortened)
       isDone = false
     }
-    guard let data = try? FarmCoding.encode(answer) else { return false }
-    parent.send(Message(bytes: [UInt8](data)))
+    do { try send(answer, to: parent) } catch { return false }
     return isDone
   }
 

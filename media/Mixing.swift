@@ -15,6 +15,15 @@ struct Mixing: ChildService {
   }
 
   func handle(_ request: MixRequest) throws -> ChildAnswer {
+    try handle(request) { _ in }
+  }
+
+  func handle(
+    _ request: MixRequest, telling tell: @escaping (ChildAnswer) throws -> Void
+  ) throws -> ChildAnswer {
+    let parts = request.parts.map { folder in
+      SoundPartWriter(in: folder) { try tell(.mixing($0)) }
+    }
     let open = { (source: AudioSource) in
       guard let file = request.files[source.asset.description] else {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
@@ -27,13 +36,15 @@ struct Mixing: ChildService {
     if let copy = try SoundCopier(mix)?.copy(to: request.output, open: open) {
       written = copy
       report = MixReport(copied: try mix.duration)
-    } else if let spliced = try SoundSplicer(mix, open: open)?.splice(to: request.output) {
+    } else if let spliced = try SoundSplicer(mix, open: open)?.splice(
+      to: request.output, parts: parts)
+    {
       written = spliced.content
       report = MixReport(
         concealments: spliced.concealments, waveform: spliced.waveform, copied: spliced.copied)
     } else {
       let mixer = try AudioMixer(mix: mix, open: open)
-      let mixed = try mixer.mix(to: request.output)
+      let mixed = try mixer.mix(to: request.output, parts: parts)
       written = mixed.content
       report = MixReport(
         loudness: mixed.loudness, concealments: mixer.concealments, waveform: mixer.waveform)

@@ -28,6 +28,18 @@ public actor AnsweringProcess {
   private var child: ConnectedChild?
   private var ending: ProcessEnding?
   private var hasAnswered = false
+  /// The wait for the answers to the last request.
+  private var lastWait: Wait?
+
+  private struct Wait {
+    let time: Duration
+    let deadline: SuspendingClock.Instant
+
+    init(_ time: Duration) {
+      self.time = time
+      deadline = .now + time
+    }
+  }
 
   /// Creates a child that starts at the first request.
   ///
@@ -67,14 +79,27 @@ public actor AnsweringProcess {
     computing: Duration
   ) throws -> [UInt8] {
     guard let child = try child ?? start() else { throw silenceWithoutStart() }
-    let time = patience.time(reading: files, computing: computing)
-    let deadline = SuspendingClock.now + time
+    let wait = Wait(patience.time(reading: files, computing: computing))
+    lastWait = wait
+    guard
+      child.channel.send(
+        Message(bytes: request, descriptor: descriptor), hearing: child.words,
+        until: wait.deadline)
+    else { throw silence(of: child, after: .late, of: wait.time) }
+    return try answer(of: child, within: wait)
+  }
+
+  /// Waits for another answer to the last request, whose time limit includes it.
+  ///
+  /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended.
+  public func next() throws -> [UInt8] {
+    guard let child, let lastWait else { throw silenceWithoutStart() }
+    return try answer(of: child, within: lastWait)
+  }
+
+  private func answer(of child: ConnectedChild, within wait: Wait) throws -> [UInt8] {
     do throws(MessageChannel.Silence) {
-      guard
-        child.channel.send(
-          Message(bytes: request, descriptor: descriptor), hearing: child.words, until: deadline)
-      else { throw .late }
-      let answer = try child.channel.receive(hearing: child.words, until: deadline)
+      let answer = try child.channel.receive(hearing: child.words, until: wait.deadline)
       guard answer.descriptor < 0 else {
         close(answer.descriptor)
         throw .invalid
@@ -82,7 +107,7 @@ public actor AnsweringProcess {
       hasAnswered = true
       return answer.bytes
     } catch {
-      throw silence(of: child, after: error, of: time)
+      throw silence(of: child, after: error, of: wait.time)
     }
   }
 

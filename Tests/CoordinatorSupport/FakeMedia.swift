@@ -42,7 +42,10 @@ package final class FakeMedia: MediaTools {
   /// The parts of jobs' sound that conceal damage.
   private let concealedSound: [Concealment]
   /// Runs before sound is mixed.
-  private let mixing: @Sendable () throws -> Void
+  private let mixing: @Sendable () async throws -> Void
+  /// The news about sound while it is mixed.
+  private let soundNews: [SoundNews]
+  private let added = Mutex<[SoundPart]>([])
   /// Decodes what segments show.
   private let decoding: @Sendable (DecodingRequest) async throws -> DamagedSegment?
   /// Runs before files are indexed for a submitter.
@@ -87,7 +90,8 @@ package final class FakeMedia: MediaTools {
     beforeIndexing: @escaping @Sendable (String?) async throws -> Void = { _ in },
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
-    mixing: @escaping @Sendable () throws -> Void = {}, fingerprint: String = "libraries",
+    mixing: @escaping @Sendable () async throws -> Void = {}, soundNews: [SoundNews] = [],
+    fingerprint: String = "libraries",
     decoding: @escaping @Sendable (DecodingRequest) async throws -> DamagedSegment? = { _ in nil },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
@@ -103,6 +107,7 @@ package final class FakeMedia: MediaTools {
     self.planningTime = planningTime
     self.concealedSound = concealedSound
     self.mixing = mixing
+    self.soundNews = soundNews
     self.fingerprint = fingerprint
     self.decoding = decoding
     self.planning = Mutex(planning)
@@ -116,6 +121,9 @@ package final class FakeMedia: MediaTools {
 
   /// The names of the files that were indexed, in order.
   package var probedNames: [String] { probed.withLock { $0 } }
+
+  /// The parts of sound with which assemblies began, or that were added to them, in order.
+  package var addedParts: [SoundPart] { added.withLock { $0 } }
 
   /// The files that assembling processes could reach, chunk by chunk.
   package var reaches: [Reach] { reached.withLock { $0 } }
@@ -207,11 +215,12 @@ package final class FakeMedia: MediaTools {
   }
 
   package func mix(
-    for submitter: String?,
+    for submitter: String?, telling tell: @Sendable (SoundNews) -> Void,
     _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
   ) async throws -> MixedSound {
     let (request, _) = try await request()
-    try mixing()
+    if request.parts != nil { soundNews.forEach(tell) }
+    try await mixing()
     try Data("mix".utf8).write(to: URL(fileURLWithPath: request.output))
     let report = MixReport(
       loudness: try request.mix.decode(MixDescription.self).settings.loudness.map {
@@ -253,8 +262,10 @@ package final class FakeMedia: MediaTools {
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
+    if case .parts(_, let first) = beginning.sound { added.withLock { $0.append(first) } }
     return FakeAssembly(
-      output: beginning.output, among: openFiles, befalls: befalls, afterwards: afterFinish
+      output: beginning.output, adding: { [self] parts in added.withLock { $0 += parts } },
+      among: openFiles, befalls: befalls, afterwards: afterFinish
     ) { [self] path, chunk in
       let contents = try FileManager.default.subpathsOfDirectory(atPath: beginning.chunks)
       let writable = URL(fileURLWithPath: beginning.output).deletingLastPathComponent().path
@@ -296,20 +307,24 @@ private final class FakeAssembly: FileAssembly {
   private let afterwards: @Sendable (String) throws -> Void
   private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
+  private let adding: @Sendable ([SoundPart]) -> Void
 
   init(
-    output: String, among files: OpenFiles,
+    output: String, adding: @escaping @Sendable ([SoundPart]) -> Void, among files: OpenFiles,
     befalls: @escaping @Sendable () async throws -> Void,
     afterwards: @escaping @Sendable (String) throws -> Void,
     check: @escaping @Sendable (String, Data) throws -> Void
   ) {
     self.output = output
     self.files = files
+    self.adding = adding
     files.open()
     self.befalls = befalls
     self.afterwards = afterwards
     self.check = check
   }
+
+  func add(_ parts: [SoundPart]) async throws { adding(parts) }
 
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -1,7 +1,16 @@
+import Planning
+import Preparation
+
 /// An event that a job's assembly reacts to.
 enum AssemblyEvent: Sendable {
   /// News about the job's chunks.
   case news(ChunkNews)
+  /// News about the job's sound while it is mixed.
+  case sound(SoundNews)
+  /// The job's sound is mixed.
+  case mixed(AssetFile)
+  /// The job's sound cannot be mixed.
+  case unmixed
   /// An interval has passed.
   case tick
   /// The job has got a slot. Earlier events arrived while it waited.
@@ -24,6 +33,9 @@ struct AssemblyEvents: Sendable {
       continuation.finish()
     }
   }
+
+  /// Reports an event.
+  func tell(_ event: AssemblyEvent) { continuation.yield(event) }
 
   /// Reports that the job has got a slot, and then a tick after each interval until the task is cancelled.
   func begin(tickingEvery interval: Duration) -> Task<Void, Never> {

@@ -7,57 +7,132 @@ import Threads
 
 /// Assembles a job's file while its segments are rendered: performs what ``AssemblyProgress`` decides.
 extension JobRun {
-  /// Mixes while the segments are rendered, then appends chunks as soon as those before them are there.
+  /// Mixes the sound, and meanwhile appends chunks as soon as those before them, and their sound, are there.
   func finish(_ plan: PlanFacts, _ chunks: AsyncStream<ChunkNews>) async throws {
-    let mix = try await mix(plan)
-    let output = work.output(plan.fileType)
-    let beginning = AssemblyBeginning(
-      plan: try await source(plan.head, of: plan), mix: mix,
-      chunks: work.chunks, output: output, isDurable: Durability.isRequired(of: output))
-    let frameCounts = try await shop.farm.frameCounts(of: id)
-    var progress = AssemblyProgress(
-      segmentCount: frameCounts.count, patience: AssemblySlots.patience)
     let events = AssemblyEvents(chunks)
     defer { events.end() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await makeSound(of: plan, telling: events) }
+      group.addTask { try await assemble(plan, after: events) }
+      // The first error ends the other task.
+      for try await _ in group {}
+    }
+  }
+
+  /// Mixes the job's sound, if it has any, and reports the outcome as an event.
+  private func makeSound(of plan: PlanFacts, telling events: AssemblyEvents) async throws {
+    guard let sound = plan.sound else { return }
+    do {
+      events.tell(.mixed(try await mix(sound, of: plan) { events.tell(.sound($0)) }))
+    } catch {
+      events.tell(.unmixed)
+      throw error
+    }
+  }
+
+  /// Makes the job's file and publishes it.
+  private func assemble(_ plan: PlanFacts, after events: AssemblyEvents) async throws {
+    let output = work.output(plan.fileType)
+    let frameCounts = try await shop.farm.frameCounts(of: id)
+    var file = FileInProgress(
+      beginning: AssemblyBeginning(
+        plan: try await source(plan.head, of: plan), sound: nil, chunks: work.chunks,
+        output: output, isDurable: Durability.isRequired(of: output)),
+      frameCounts: frameCounts,
+      progress: AssemblyProgress(
+        segmentCount: frameCounts.count, patience: AssemblySlots.patience,
+        mixesSound: plan.sound != nil),
+      sound: try SoundSupply(
+        of: frameCounts, lasting: plan.frameDuration, in: work.soundParts,
+        isSilent: plan.sound == nil))
     var iterator = events.stream.makeAsyncIterator()
     let submitter = await shop.farm.submitter(of: id)
     var finished: (content: WrittenContent, name: String)?
-    while finished == nil {
-      while case .wait = progress.next { _ = try await take(&iterator, into: &progress) }
-      _ = progress.take(.slotRequested)
-      finished = try await shop.assemblies.run(for: submitter) {
-        let ticks = events.begin(tickingEvery: AssemblySlots.patience)
-        defer { ticks.cancel() }
-        return try await assemble(beginning, frameCounts, &progress, &iterator)
+    do {
+      while finished == nil {
+        while case .wait = file.progress.next { _ = try await take(&iterator, into: &file) }
+        _ = file.progress.take(.slotRequested)
+        finished = try await shop.assemblies.run(for: submitter) {
+          let ticks = events.begin(tickingEvery: AssemblySlots.patience)
+          defer { ticks.cancel() }
+          return try await assemble(&file, &iterator)
+        }
       }
+    } catch let error where RunTries.isPassing(error) && !RunTries.isForWantOfSpace(error) {
+      // The mix, which may have taken hours already, is finished for the next run.
+      if plan.sound != nil, let sharing = try? await shop.farm.mixSharing(of: id), sharing.mayReuse
+      {
+        await waitForMix(&iterator, of: file)
+      }
+      throw error
     }
     guard let finished else { return }
     try await publish(
       output, writtenAs: finished.content, named: finished.name, plan.fileType,
-      of: progress.appended)
+      of: file.progress.appended)
+  }
+
+  /// Waits until the mix is finished or cannot be finished, or the job has ended.
+  private func waitForMix(
+    _ events: inout AsyncStream<AssemblyEvent>.Iterator, of file: FileInProgress
+  ) async {
+    guard !file.sound.isFinished else { return }
+    while let event = await events.next() {
+      switch event {
+      case .mixed, .unmixed: return
+      case .news, .sound, .slotGranted, .tick: break
+      }
+    }
+  }
+
+  /// A job's file while it is assembled.
+  private struct FileInProgress {
+    var beginning: AssemblyBeginning
+    let frameCounts: [Int32]
+    var progress: AssemblyProgress
+    var sound: SoundSupply
+
+    /// Discards the file, which has to wait for the finished mix.
+    mutating func withdrawSound() -> [AssemblyProgress.Effect] {
+      sound.withdraw()
+      return progress.take(.soundWithdrawn)
+    }
   }
 
   /// Assembles the file in the job's slot.
   ///
   /// - Returns: what was written, and the job's name; `nil` if the job gave its slot to another.
   private func assemble(
-    _ beginning: AssemblyBeginning, _ frameCounts: [Int32], _ progress: inout AssemblyProgress,
-    _ events: inout AsyncStream<AssemblyEvent>.Iterator
+    _ file: inout FileInProgress, _ events: inout AsyncStream<AssemblyEvent>.Iterator
   ) async throws -> (content: WrittenContent, name: String)? {
     var assembly: (any FileAssembly)?
     while true {
       let effects: [AssemblyProgress.Effect]
-      switch (progress.next, assembly) {
+      switch (file.progress.next, assembly) {
       case (.begin, _):
-        assembly = try await shop.tools.assemble(beginning)
-        effects = progress.take(.begun)
+        file.beginning.sound = try file.sound.begin()
+        do {
+          assembly = try await shop.tools.assemble(file.beginning)
+          effects = file.progress.take(.begun)
+        } catch let error where file.sound.hasUnusableParts(error) {
+          effects = file.withdrawSound()
+        }
       case (.append(let segment, let chunk), let assembly?):
-        effects = progress.take(
-          try await append(chunk, of: segment, Int(frameCounts[segment]), to: assembly))
+        effects =
+          if let refusal = try await addSound(of: &file, to: assembly) {
+            refusal
+          } else {
+            file.progress.take(
+              try await append(chunk, of: segment, Int(file.frameCounts[segment]), to: assembly))
+          }
       case (.finish, let assembly?):
-        return try await complete(assembly)
+        if let refusal = try await addSound(of: &file, to: assembly) {
+          effects = refusal
+        } else {
+          return try await complete(assembly)
+        }
       case (.wait, _):
-        effects = try await take(&events, into: &progress)
+        effects = try await take(&events, into: &file)
       case (.takeSlot, _), (.append, nil), (.finish, nil):
         preconditionFailure("a step without a slot or a file")
       }
@@ -81,22 +156,30 @@ extension JobRun {
   ///
   /// - Throws: ``JobError`` if there are no more, `CancellationError` if the job has ended.
   private func take(
-    _ events: inout AsyncStream<AssemblyEvent>.Iterator, into progress: inout AssemblyProgress
+    _ events: inout AsyncStream<AssemblyEvent>.Iterator, into file: inout FileInProgress
   ) async throws -> [AssemblyProgress.Effect] {
     guard let event = await events.next() else {
       try Task.checkCancellation()
       throw JobError(
         .coordinator,
-        "the file is incomplete: only \(progress.appended.count) of \(progress.segmentCount) chunks "
-          + "were appended: retry the job")
+        "the file is incomplete: only \(file.progress.appended.count) of "
+          + "\(file.progress.segmentCount) chunks were appended: retry the job")
     }
     switch event {
     case .news(.accepted(let chunk)):
-      return progress.take(.accepted(segment: chunk.segment, chunk.sha256))
-    case .news(.restarted): return progress.take(.restarted)
-    case .slotGranted: return progress.take(.slotGranted(at: shop.clock.now()))
+      return file.progress.take(.accepted(segment: chunk.segment, chunk.sha256))
+    case .news(.restarted): return file.progress.take(.restarted)
+    case .sound(let news):
+      guard let segments = file.sound.take(news) else { return file.withdrawSound() }
+      return file.progress.take(.soundArrived(segments: segments))
+    case .mixed(let mix):
+      let effects = file.progress.take(.soundCompleted)
+      return file.sound.take(mix) ? effects : effects + file.withdrawSound()
+    // The error of the mix ends the run.
+    case .unmixed: return []
+    case .slotGranted: return file.progress.take(.slotGranted(at: shop.clock.now()))
     case .tick:
-      return progress.take(.tick(at: shop.clock.now(), isWanted: shop.assemblies.areWanted))
+      return file.progress.take(.tick(at: shop.clock.now(), isWanted: shop.assemblies.areWanted))
     }
   }
 
@@ -114,6 +197,22 @@ extension JobRun {
     }
     guard let name else { throw CancellationError() }
     return (try await assembly.finish(), name)
+  }
+
+  /// Adds the parts of the sound that the file lacks.
+  ///
+  /// - Returns: the effects if the parts cannot be used; `nil` if they are added.
+  private func addSound(
+    of file: inout FileInProgress, to assembly: any FileAssembly
+  ) async throws -> [AssemblyProgress.Effect]? {
+    let parts = file.sound.next()
+    guard !parts.isEmpty else { return nil }
+    do {
+      try await assembly.add(parts)
+      return nil
+    } catch let error where file.sound.hasUnusableParts(error) {
+      return file.withdrawSound()
+    }
   }
 
   /// Appends a chunk, and returns the resulting event.

@@ -6,9 +6,12 @@ import Threads
 import Timeline
 
 extension JobRun {
-  /// Mixes the job's sound if it has any, or takes the mix that an earlier run of any job made of the same sound.
-  func mix(_ plan: PlanFacts) async throws -> AssetFile? {
-    guard let sound = plan.sound else { return nil }
+  /// Mixes the job's sound, or takes the mix that an earlier run of any job made of the same sound.
+  ///
+  /// - Parameter tell: called with news while the sound is mixed, if the plan allows the file to be assembled meanwhile.
+  func mix(
+    _ sound: PlanFacts.Sound, of plan: PlanFacts, telling tell: @Sendable (SoundNews) -> Void
+  ) async throws -> AssetFile {
     let mixed: MixedSound
     let sharing = try await shop.farm.mixSharing(of: id)
     if let kept = try await keptMix(of: sound, sharing) {
@@ -16,7 +19,7 @@ extension JobRun {
       shop.log.info("sound reused from an earlier run", .job(id))
       await shop.farm.noteReusedMix()
     } else {
-      mixed = try await newMix()
+      mixed = try await newMix(of: plan, telling: tell)
       await keep(mixed, of: sound, sharing)
       let copied = mixed.report.copied.map { ", \($0.threeDecimals) s of it copied" } ?? ""
       shop.log.info("sound mixed\(copied)", .job(id))
@@ -30,8 +33,28 @@ extension JobRun {
   }
 
   /// Mixes the sound in a media process.
-  private func newMix() async throws -> MixedSound {
-    try await shop.tools.mix(for: shop.farm.submitter(of: id)) { try await request() }
+  private func newMix(
+    of plan: PlanFacts, telling tell: @Sendable (SoundNews) -> Void
+  ) async throws -> MixedSound {
+    try await shop.tools.mix(for: shop.farm.submitter(of: id), telling: tell) {
+      var (request, sound) = try await request()
+      if sound.arrivesInParts == true, let limit = Self.partLimit(of: plan) {
+        request.parts = work.soundParts
+        // Plus one, for their withdrawal.
+        request.newsLimit = limit + 1
+      }
+      return (request, sound)
+    }
+  }
+
+  /// The maximum number of parts of a plan's sound, which last ten seconds each; `nil` if there may be too many for the
+  /// coordinator's memory.
+  private static func partLimit(of plan: PlanFacts) -> Int? {
+    let length = try? plan.frameDuration * Int64(plan.frameCount)
+    guard let count = try? length?.ticks(of: RationalTime(10), rounding: .up),
+      (1...100_000).contains(count)
+    else { return nil }
+    return Int(count) + 2
   }
 
   /// The request to mix the sound, after checking that the submission names the assets that are heard.

@@ -17,6 +17,8 @@ package struct WorkFolder: Sendable {
   var mix: String { "\(path)/sound/mix" }
   /// The file with the block digests of the mixed sound.
   var mixBlocks: String { "\(path)/sound/mix.blocks" }
+  /// The folder with the parts of the sound while it is mixed.
+  var soundParts: String { "\(path)/sound/parts" }
   /// The folder with the mixed sound as it is kept for later jobs.
   var keptMix: String { "\(path)/kept" }
   /// The folder with the chunks for the assembling process, which can only read them.
@@ -28,7 +30,7 @@ package struct WorkFolder: Sendable {
   /// Creates the folder, and removes the files of an earlier run. Blocks.
   package func make() throws {
     remove()
-    for name in ["planning", "sound", "chunks", "file"] {
+    for name in ["planning", "sound/parts", "chunks", "file"] {
       try FileManager.default.createDirectory(
         atPath: "\(path)/\(name)", withIntermediateDirectories: true)
     }

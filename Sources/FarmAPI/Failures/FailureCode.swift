@@ -120,6 +120,8 @@ extension FailureCode {
 extension FailureCode {
   /// A chunk is not what its segment requires. Rendering the segment again may help.
   public static let badChunk = FailureCode("bad-chunk")
+  /// The mixed sound is not a single audio stream, or one of its parts is invalid.
+  public static let badMix = FailureCode("bad-mix")
   /// A stored chunk does not match its digest, or is missing.
   public static let damagedChunk = FailureCode("damaged-chunk")
   /// The muxer rejected a chunk, so the unfinished file was discarded.

@@ -16,6 +16,9 @@ public final class MemoryByteSource: ByteSource {
   /// The SHA-256 of the bytes.
   public var digest: Digest { Digest.of(bytes) }
 
+  /// The content in the form in which the writer of a file records it.
+  public var written: WrittenContent { BlockDigests.of(bytes).written }
+
   /// Reads at `offset`.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard offset >= 0, offset < size else { return 0 }

@@ -1,10 +1,18 @@
 import Crypto
 import FarmAPI
+import Planning
 import Processes
 
 /// Assembles a job's file in a child process that lives as long as this object.
 struct AssemblyChild: FileAssembly {
   let child: ChildDialogue
+
+  func add(_ parts: [SoundPart]) async throws {
+    let request = try await LongCoding.run(byteCount: parts.count << 8) {
+      try FarmCoding.encode(AssemblyRequest.add(parts))
+    }
+    _ = try await child.ask(request)
+  }
 
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
     let request = AssemblyRequest.append(chunk: path, sha256: sha256, frameCount: frameCount)

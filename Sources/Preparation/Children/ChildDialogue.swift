@@ -43,12 +43,24 @@ struct ChildDialogue: Sendable {
     _ request: Data, passing descriptor: Int32 = -1, reading files: [String] = [],
     computing: Duration = .zero
   ) async throws -> ChildAnswer {
+    try await answer {
+      try await process.ask(
+        [UInt8](request), passing: descriptor, reading: files, computing: computing)
+    }
+  }
+
+  /// Waits for another answer to the request before, like ``ask(_:passing:reading:computing:)``.
+  func next() async throws -> ChildAnswer {
+    try await answer { try await process.next() }
+  }
+
+  /// Waits for an answer.
+  private func answer(_ wait: () async throws -> [UInt8]) async throws -> ChildAnswer {
     try Task.checkCancellation()
     let bytes: [UInt8]
     do {
       bytes = try await withTaskCancellationHandler {
-        try await process.ask(
-          [UInt8](request), passing: descriptor, reading: files, computing: computing)
+        try await wait()
       } onCancel: {
         process.kill()
       }

@@ -47,12 +47,21 @@ package struct MixRequest: Hashable, Codable, Sendable {
   package var output: String
   /// The path for the file's block digests.
   package var blocks: String
+  /// The folder for the parts of the mix, in the folder of ``output``; `nil` if it is not written in parts.
+  package var parts: String?
+  /// The maximum number of news about the parts.
+  package var newsLimit: Int
 
-  package init(mix: PlanSource, files: [String: AssetFile], output: String, blocks: String) {
+  package init(
+    mix: PlanSource, files: [String: AssetFile], output: String, blocks: String,
+    parts: String? = nil, newsLimit: Int = 0
+  ) {
     self.mix = mix
     self.files = files
     self.output = output
     self.blocks = blocks
+    self.parts = parts
+    self.newsLimit = newsLimit
   }
 }
 
@@ -104,6 +113,8 @@ package struct MixedSound: Hashable, Codable, Sendable {
 package enum AssemblyRequest: Hashable, Codable, Sendable {
   /// The first request.
   case begin(AssemblyBeginning)
+  /// The next parts of a mix that is not finished yet.
+  case add([SoundPart])
   /// One request for each segment, in order.
   case append(chunk: String, sha256: Digest, frameCount: Int)
   /// The last request.
@@ -114,8 +125,8 @@ package enum AssemblyRequest: Hashable, Codable, Sendable {
 package struct AssemblyBeginning: Hashable, Codable, Sendable {
   /// The plan, without its segments and sound.
   package var plan: PlanSource
-  /// The finished mix, if the file has sound.
-  package var mix: AssetFile?
+  /// The mix, if the file has sound.
+  package var sound: AssemblySound?
   /// The job's directory, which contains each chunk while it is being appended.
   package var chunks: String
   /// The file to write.
@@ -124,14 +135,22 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var isDurable: Bool
 
   package init(
-    plan: PlanSource, mix: AssetFile?, chunks: String, output: String, isDurable: Bool
+    plan: PlanSource, sound: AssemblySound?, chunks: String, output: String, isDurable: Bool
   ) {
     self.plan = plan
-    self.mix = mix
+    self.sound = sound
     self.chunks = chunks
     self.output = output
     self.isDurable = isDurable
   }
+}
+
+/// The sound of a file to assemble.
+package enum AssemblySound: Hashable, Codable, Sendable {
+  /// The finished mix.
+  case mix(AssetFile)
+  /// The first part of a mix that is not finished yet, and the folder with the parts.
+  case parts(folder: String, first: SoundPart)
 }
 
 /// A media process's answer to a request.
@@ -146,6 +165,8 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   /// The results of decoding an entire file.
   case verified([StreamVerification])
   case rasters([LayerRaster])
+  /// News about the sound that is being mixed. Further answers to the same request follow.
+  case mixing(SoundNews)
   /// The sound is mixed.
   case mixed(MixedSound)
   /// The requested JPEG.

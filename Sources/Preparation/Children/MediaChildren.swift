@@ -252,7 +252,7 @@ package struct MediaChildren: MediaTools {
   private static let mixSize = 8 << 20
 
   package func mix(
-    for submitter: String?,
+    for submitter: String?, telling tell: @Sendable (SoundNews) -> Void,
     _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
   ) async throws -> MixedSound {
     try await mixing.run(for: submitter) {
@@ -263,9 +263,14 @@ package struct MediaChildren: MediaTools {
       let encoded = try await LongCoding.run(byteCount: request.files.count << 8) {
         try FarmCoding.encode(request)
       }
-      let answer = try await child.ask(
+      var answer = try await child.ask(
         encoded, reading: request.files.values.map(\.path),
         computing: .seconds(sound.computing))
+      for _ in 0..<request.newsLimit {
+        guard case .mixing(let news) = answer else { break }
+        tell(news)
+        answer = try await child.next()
+      }
       guard case .mixed(let mixed) = answer else {
         throw JobError(
           .mediaProcessFailed, "the media process returned no mix of \(names)")

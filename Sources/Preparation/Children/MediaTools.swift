@@ -48,10 +48,12 @@ package protocol MediaTools: Sendable {
   func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment?
   /// Mixes a job's sound in its submitter's turn, and writes the block digests of the file beside it.
   ///
-  /// - Parameter request: called when it is the submitter's turn, so that a waiting job keeps no request in memory.
-  ///   Returns the request and the plan's facts about the sound.
+  /// - Parameters:
+  ///   - tell: called with news while the sound is mixed, if the request names a folder for its parts.
+  ///   - request: called when it is the submitter's turn, so that a waiting job keeps no request in memory. Returns the
+  ///     request and the plan's facts about the sound.
   func mix(
-    for submitter: String?,
+    for submitter: String?, telling tell: @Sendable (SoundNews) -> Void,
     _ request: @Sendable () async throws -> (MixRequest, PlanFacts.Sound)
   ) async throws -> MixedSound
   /// Draws an animation's layers. The pictures' files do not change afterwards.
@@ -86,6 +88,8 @@ package protocol SourceRecording: Sendable {
 
 /// A job's file that is being assembled. Calls must not overlap.
 package protocol FileAssembly: Sendable {
+  /// Adds the next parts of a mix that is not finished yet.
+  func add(_ parts: [SoundPart]) async throws
   /// Appends the next segment's chunk, whose SHA-256 is `sha256`.
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome
   /// Finishes the file, and returns what was written to it.

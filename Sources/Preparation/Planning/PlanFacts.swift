@@ -27,11 +27,16 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     /// The `Fingerprint` of the host's libraries when the plan was frozen; `nil` in plans of
     /// earlier versions.
     package var fingerprint: String?
+    /// Whether the file can be assembled while the sound is mixed; `nil` in plans of earlier versions, where it cannot.
+    package var arrivesInParts: Bool?
 
-    package init(part: PlanPart, sources: [Source], computing: Double) {
+    package init(
+      part: PlanPart, sources: [Source], computing: Double, arrivesInParts: Bool? = nil
+    ) {
       self.part = part
       self.sources = sources
       self.computing = computing
+      self.arrivesInParts = arrivesInParts
     }
   }
 

@@ -57,7 +57,9 @@ package struct PlanWriter {
         part: try append(mix, called: nil),
         sources: mix.sources.filter { seen.insert($0.asset).inserted }
           .map { PlanFacts.Sound.Source(name: $0.name, asset: $0.asset) },
-        computing: mix.computingSeconds)
+        computing: mix.computingSeconds,
+        arrivesInParts: mix.settings.codec == .aac && plan.frameCount > 0
+          && plan.export.fileLengthLimit == nil)
     }
     let interimMix = try plan.interimMix.map { mix in
       PlanFacts.InterimMix(

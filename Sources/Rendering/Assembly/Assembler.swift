@@ -25,7 +25,9 @@ public final class Assembler {
   ///
   /// - Throws: ``AssemblyError`` with code `invalidSettings` or `badMix`, or `MediaError` if the mix cannot be read.
   public init(_ facts: AssemblyFacts) throws {
+    let lengthBeforeMix = try facts.lengthBeforeMix
     guard facts.frameCount > 0 || (facts.frameCount == 0 && facts.audioPath != nil),
+      facts.soundParts == nil || lengthBeforeMix != nil,
       facts.frameDuration > .zero
     else {
       throw AssemblyError(
@@ -33,12 +35,28 @@ public final class Assembler {
         "a file with \(facts.frameCount) frames cannot be assembled: \(facts.outputPath)")
     }
     self.facts = facts
-    mix = try facts.audioPath.map {
-      try MixReader(
-        path: $0, blocks: facts.audioBlocks, notesSizes: facts.fileLengthLimit != nil)
+    if let parts = facts.soundParts, let lengthBeforeMix {
+      mix = try MixReader(parts: parts.folder, from: parts.first, for: lengthBeforeMix)
+    } else {
+      mix = try facts.audioPath.map {
+        try MixReader(
+          path: $0, blocks: facts.audioBlocks, for: lengthBeforeMix,
+          notesSizes: facts.fileLengthLimit != nil)
+      }
     }
     let half = try RationalTime(1, 2).ticks(of: facts.frameDuration)
     framesPerRun = Int(max(min(half, 1000), 1))
+  }
+
+  /// Adds the next part of a mix that is not finished yet. The parts up to the end of a chunk, or the last one, must be
+  /// added before the chunk is appended.
+  ///
+  /// - Throws: ``AssemblyError`` with code `badMix`.
+  public func add(_ part: SoundPart) throws {
+    guard let mix else {
+      throw AssemblyError(.badMix, "the file has no sound: \(facts.outputPath)")
+    }
+    try mix.add(part)
   }
 
   /// Appends the next segment's chunk. If it exceeds the file's limit, the rest of it and everything after it is left
@@ -104,6 +122,9 @@ public final class Assembler {
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
   @discardableResult
   public func finish() throws -> WrittenContent {
+    guard mix?.isWhole ?? true else {
+      throw AssemblyError(.incomplete, "the end of the sound is missing: \(facts.outputPath)")
+    }
     if facts.frameCount == 0 { output = try OutputMuxer(facts, mix: mix, chunk: nil, audioRuns: 1) }
     guard let output, appendedFrames == facts.frameCount || (isFull && appendedFrames > 0) else {
       throw AssemblyError(
@@ -190,7 +211,13 @@ public final class Assembler {
     }
   }
 
+  /// No chunk is blamed for sound that the container rejects.
   private func writeMix(before end: RationalTime?, to output: OutputMuxer) throws {
-    try mix?.forEachPacket(before: end) { try output.writeSound($0) }
+    do {
+      try mix?.forEachPacket(before: end) { try output.writeSound($0) }
+    } catch let error as MediaError where error.code == .damaged {
+      throw AssemblyError(
+        .badMix, "the sound cannot be written (\(error.message)): retry the job")
+    }
   }
 }

@@ -25,9 +25,9 @@ public struct AssemblyError: Error, Hashable, Sendable {
     /// A chunk that the container rejects after a part of it was written, which makes the file unusable. Another chunk
     /// for the same segment may help.
     public static let unwritableChunk = Code(kind: .unwritableChunk)
-    /// A mix that is not one audio stream.
+    /// A mix that is not one audio stream, or has an invalid part.
     public static let badMix = Code(kind: .badMix)
-    /// Chunks that are missing at the end.
+    /// Chunks or sound that are missing.
     public static let incomplete = Code(kind: .incomplete)
     /// Facts from which no file can be made.
     public static let invalidSettings = Code(kind: .invalidSettings)

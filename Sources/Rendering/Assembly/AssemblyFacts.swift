@@ -32,6 +32,8 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var audioPath: String?
   /// The mix's block digests, which its bytes are checked against as they are read.
   public var audioBlocks: BlockDigests?
+  /// The beginning of a mix that is not finished yet, instead of ``audioPath``. The rest is added part by part.
+  public var soundParts: SoundParts?
   /// The file to write; its owner renames it once it is finished.
   public var outputPath: String
   /// Whether the file must be on the disk when it is finished.
@@ -40,6 +42,20 @@ public struct AssemblyFacts: Hashable, Sendable {
   public var isFollowing: Bool
   /// Whether the plan ends early, because the rest is not recorded yet.
   public var isPartial: Bool
+
+  /// The parts of a mix that are complete while the rest is being made.
+  public struct SoundParts: Hashable, Sendable {
+    /// The folder with the parts' files.
+    public var folder: String
+    /// The first part.
+    public var first: SoundPart
+
+    /// Creates the beginning of a mix.
+    public init(folder: String, first: SoundPart) {
+      self.folder = folder
+      self.first = first
+    }
+  }
 
   /// Creates facts.
   public init(
@@ -85,5 +101,15 @@ public struct AssemblyFacts: Hashable, Sendable {
       compatibility: plan.export.compatibility, audioPath: audioPath, audioBlocks: audioBlocks,
       outputPath: outputPath, isDurable: isDurable, isFollowing: plan.interimSound != nil,
       isPartial: plan.isPartial == true)
+  }
+}
+
+extension AssemblyFacts {
+  /// The length of the pictures in seconds, if the file can be assembled before its mix is finished. The bytes of a
+  /// limited file, and the length of an audio-only one, depend on the whole mix.
+  var lengthBeforeMix: RationalTime? {
+    get throws {
+      frameCount > 0 && fileLengthLimit == nil ? try frameDuration * Int64(frameCount) : nil
+    }
   }
 }

@@ -1,33 +1,44 @@
 import Crypto
 import Media
+import Planning
 import Timeline
 
-/// Reads the packets of the finished mix in order, one packet ahead.
+/// Reads the packets of the mix in order, one packet ahead.
+///
+/// The mix is finished, or it arrives in parts. The file that is assembled is the same.
 final class MixReader {
-  /// The mix's coding parameters.
+  /// The mix's coding parameters. The bit rate is unknown, because that of the first part is not that of the mix.
   let parameters: StreamParameters
   /// Seconds per tick of the packets' times.
   let timeBase: RationalTime
-  let packetCount: Int
-  /// The total size of the packets in bytes.
-  let byteCount: Int64
+  /// The number of packets, or an upper bound.
+  let packetLimit: Int
+  /// The total size of the packets in bytes, or an upper bound.
+  let byteLimit: Int64
   /// The number of decoded samples before the first audible one.
   let delay: Int
-  /// The length of the mix in ticks.
+  /// The length of a finished mix in ticks.
   let length: Int64
   /// Each packet's time and the bytes up to its end, if sizes are recorded.
   private let sizes: [(time: Int64, total: Int)]
-  private let demuxer: Demuxer
+  /// The parts; `nil` if the mix is finished.
+  private let parts: SoundPartReader?
+  private let read: (Packet) throws -> Bool
   private let packet: Packet
-  private var isLoaded: Bool
+  private var isLoaded = false
 
-  /// Opens the mix, and counts its packets.
+  /// Opens a finished mix, and counts its packets.
   ///
   /// - Parameters:
   ///   - blocks: the block digests that its bytes are checked against.
+  ///   - length: the file's length in seconds, if a part of it can be assembled before the mix is finished; the limits
+  ///     are then those of any mix of this length.
   ///   - notesSizes: whether ``bytes(before:)`` will be called.
   /// - Throws: ``AssemblyError`` with code `badMix`; `MediaError` with code `damagedAsset`.
-  init(path: String, blocks: BlockDigests? = nil, notesSizes: Bool = false) throws {
+  init(
+    path: String, blocks: BlockDigests? = nil, for length: RationalTime? = nil,
+    notesSizes: Bool = false
+  ) throws {
     let counter = try Self.open(path, blocks)
     packet = try Packet()
     var (count, bytes) = (0, Int64(0))
@@ -40,22 +51,70 @@ final class MixReader {
       end = max(end, (packet.time ?? 0) + packet.duration)
       if notesSizes { sizes.append((packet.time ?? 0, Int(bytes))) }
     }
-    (packetCount, byteCount) = (count, bytes)
-    (delay, length) = (Int(-start), end)
+    (delay, self.length) = (Int(-start), end)
     self.sizes = sizes
-    demuxer = try Self.open(path, blocks)
-    parameters = demuxer.streams[0].parameters
+    let demuxer = try Self.open(path, blocks)
+    parameters = try Self.withoutBitRate(demuxer.streams[0].parameters)
     timeBase = demuxer.streams[0].timeBase
-    isLoaded = try demuxer.read(into: packet) == .packet
+    let bound =
+      if let length { try SoundBound(parameters, length: length) } else { nil as SoundBound? }
+    packetLimit = max(count, bound?.packets ?? 0)
+    byteLimit = max(bytes, bound?.bytes ?? 0)
+    parts = nil
+    read = { try demuxer.read(into: $0) == .packet }
   }
 
+  /// Opens a mix that arrives in parts.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder with the parts' files.
+  ///   - first: the first part.
+  ///   - length: the file's length in seconds.
+  /// - Throws: ``AssemblyError`` with code `badMix`; `MediaError` if the part cannot be read.
+  init(parts folder: String, from first: SoundPart, for length: RationalTime) throws {
+    let parts = try SoundPartReader(in: folder, from: first, for: length)
+    parameters = try Self.withoutBitRate(parts.parameters)
+    timeBase = parts.timeBase
+    (packetLimit, byteLimit) = (parts.bound.packets, parts.bound.bytes)
+    (delay, self.length, sizes) = (Int(max(-first.start, 0)), 0, [])
+    packet = try Packet()
+    self.parts = parts
+    read = parts.read
+  }
+
+  /// Adds the next part of a mix that arrives in parts.
+  ///
+  /// - Throws: ``AssemblyError`` with code `badMix` if it is not the next part, or does not match its description.
+  func add(_ part: SoundPart) throws {
+    guard let parts else {
+      throw AssemblyError(.badMix, "the sound is finished, and has no part \(part.number)")
+    }
+    try parts.add(part)
+  }
+
+  /// Whether nothing follows the packets that were added so far.
+  var isWhole: Bool { parts?.isWhole ?? true }
+
   /// Calls `body` with the packets that are presented before `end`, or with all remaining ones if it is `nil`.
+  ///
+  /// - Throws: ``AssemblyError`` with code `incomplete` if a part with such packets was not added.
   func forEachPacket(before end: RationalTime?, _ body: (Packet) throws -> Void) throws {
     let limit = try end.map { try $0.ticks(of: timeBase, rounding: .up) } ?? .max
-    while isLoaded, (packet.time ?? 0) < limit {
+    while try load(), (packet.time ?? 0) < limit {
       try body(packet)
-      isLoaded = try demuxer.read(into: packet) == .packet
+      isLoaded = false
     }
+    guard let parts, !isLoaded, !parts.isWhole else { return }
+    guard let end, parts.end >= end else {
+      throw AssemblyError(
+        .incomplete, "the sound after \(parts.end.shortDecimal()) s has not arrived")
+    }
+  }
+
+  /// Reads the next packet unless that has been done. Returns whether there is one.
+  private func load() throws -> Bool {
+    if !isLoaded { isLoaded = try read(packet) }
+    return isLoaded
   }
 
   /// The bytes of all packets that are presented before `end`.
@@ -69,11 +128,22 @@ final class MixReader {
     return low == 0 ? 0 : sizes[low - 1].total
   }
 
+  private static func withoutBitRate(_ other: StreamParameters) throws -> StreamParameters {
+    let parameters = try StreamParameters(copying: other)
+    parameters.clearBitRate()
+    return parameters
+  }
+
   /// Opens a mix.
   static func open(_ path: String, _ blocks: BlockDigests?) throws -> Demuxer {
     let file = try FileByteSource(path: path)
     let source: any ByteSource =
       if let blocks { try BlockByteSource(verifying: file, by: blocks, named: path) } else { file }
+    return try open(source, named: path)
+  }
+
+  /// Opens a mix or a part of one.
+  static func open(_ source: any ByteSource, named path: String) throws -> Demuxer {
     let demuxer = try Demuxer(source: source, named: path)
     guard demuxer.streams.count == 1, demuxer.streams[0].mediaKind == .audio else {
       throw AssemblyError(

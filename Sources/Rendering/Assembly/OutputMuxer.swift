@@ -81,7 +81,7 @@ final class OutputMuxer {
     self.description = description
     delay = facts.carried?.delay ?? chunk?.delay ?? 0
     budget = facts.fileLengthLimit.map { limit in
-      let packets = frameLimit + (mix?.packetCount ?? 0)
+      let packets = frameLimit + (mix?.packetLimit ?? 0)
       let heads = fileType.isMatroska ? IndexBound.blocks(min(packets, limit / 64)) : 256
       return LengthBudget(limit: limit, frameLimit: frameLimit, overhead: room + heads)
     }
@@ -116,15 +116,15 @@ final class OutputMuxer {
   ) -> Int {
     if facts.fileType.isMatroska {
       // Without pictures, there is a cue for every cluster of sound, a few per second.
-      return IndexBound.cues(frameCount: max(frames, (mix?.packetCount ?? 0)))
+      return IndexBound.cues(frameCount: max(frames, mix?.packetLimit ?? 0))
     }
     let metadata = facts.metadata ?? ExportMetadata()
     let texts =
       [metadata.title, metadata.artist, metadata.copyright, metadata.creationDate]
       .compactMap(\.self) + (facts.chapters ?? []).map(\.title)
     return MovieIndexBound.bytes(
-      frameCount: frames, parameterSetBytes: sets, audioPackets: mix?.packetCount ?? 0,
-      audioRuns: audioRuns, audioBytes: mix?.byteCount ?? 0,
+      frameCount: frames, parameterSetBytes: sets, audioPackets: mix?.packetLimit ?? 0,
+      audioRuns: audioRuns, audioBytes: mix?.byteLimit ?? 0,
       chapters: facts.chapters?.count ?? 0, textBytes: texts.reduce(0) { $0 + $1.utf8.count })
   }
 

@@ -87,13 +87,16 @@ public final class AudioMixer {
   /// Encodes the mix to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list removes the encoder's
   /// delay.
   ///
-  /// - Parameter progress: called with the number of samples mixed so far; `false` stops the mix.
+  /// - Parameters:
+  ///   - parts: writes the mix in parts as well; only if it is AAC.
+  ///   - progress: called with the number of samples mixed so far; `false` stops the mix.
   /// - Returns: the loudness report, if a loudness is set, and the length and digest of the file.
   /// - Throws: ``RenderingError`` with code `stopped` or `tooManyConcealments`, or `MediaError`.
   @discardableResult
-  public func mix(to path: String, progress: (Int64) throws -> Bool = { _ in true }) throws
-    -> (loudness: LoudnessReport?, content: WrittenContent)
-  {
+  public func mix(
+    to path: String, parts: SoundPartWriter? = nil,
+    progress: (Int64) throws -> Bool = { _ in true }
+  ) throws -> (loudness: LoudnessReport?, content: WrittenContent) {
     let (normalization, before) = try prepare()
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
     let settings = AudioEncoder.Settings(mix.settings)
@@ -104,6 +107,11 @@ public final class AudioMixer {
       options: ["movie_timescale": "\(mix.settings.sampleRate)"])
     let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
     try muxer.start()
+    try parts?.begin(encoder.parameters, timeBase: encoder.timeBase)
+    let write = { (packet: Packet) in
+      try muxer.write(packet, to: stream)
+      try parts?.add(packet)
+    }
     var mixed: Int64 = 0
     var meter = PeakMeter(
       sampleCount: max(0, mix.sampleCount - (mix.skippedSamples ?? 0)),
@@ -111,12 +119,13 @@ public final class AudioMixer {
     try forEachBlock { block in
       try after?.add(block)
       meter.add(block)
-      try encoder.encode(block) { try muxer.write($0, to: stream) }
+      try encoder.encode(block, write)
       mixed += Int64(block[0].count)
       guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
     }
-    try encoder.finish { try muxer.write($0, to: stream) }
+    try encoder.finish(write)
     let content = try muxer.finish()
+    try parts?.finish()
     waveform = meter.finish()
     guard let loudness = mix.settings.loudness else { return (nil, content) }
     let report = LoudnessReport(

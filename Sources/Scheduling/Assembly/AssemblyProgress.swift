@@ -3,8 +3,9 @@ import FarmAPI
 
 /// Decides how a job's file is assembled from chunks that arrive in any order.
 ///
-/// Chunks are appended in the order of their segments while other segments are still being rendered. The caller performs
-/// ``next``, and reports every result as an event. Events return what else has to be done at once.
+/// Chunks are appended in the order of their segments, while other segments are rendered and the sound is mixed, once
+/// their own sound is available. The caller performs ``next``, and reports every result as an event. Events return what
+/// else has to be done at once.
 public struct AssemblyProgress: Hashable, Sendable {
   /// The next step of the assembly.
   public enum Step: Hashable, Sendable {
@@ -26,6 +27,12 @@ public struct AssemblyProgress: Hashable, Sendable {
     case accepted(segment: Int, Digest)
     /// Chunks were dropped. The remaining ones are reported again.
     case restarted
+    /// The sound of the first segments is there.
+    case soundArrived(segments: Int)
+    /// The sound so far is withdrawn. The file waits until all of it is there.
+    case soundWithdrawn
+    /// All of the sound is there.
+    case soundCompleted
     /// The job asked for a slot, and waits for it.
     case slotRequested
     /// The job has a slot.
@@ -60,6 +67,12 @@ public struct AssemblyProgress: Hashable, Sendable {
     case fail(JobFailure)
   }
 
+  private enum Sound: Hashable, Sendable {
+    case complete
+    /// The sound of this many segments is there.
+    case growing(segments: Int)
+  }
+
   private enum Slot: Hashable, Sendable {
     case none, requested
     case held(hasFile: Bool)
@@ -77,7 +90,8 @@ public struct AssemblyProgress: Hashable, Sendable {
   private let patience: Duration
   private var waiting: [Int: Digest] = [:]
   private var isFull = false
-  /// Whether the job gave its slot to another one. It then waits until it has all of its chunks.
+  private var sound: Sound
+  /// Whether the job gave its slot to another one. It then waits until it has all of its chunks and sound.
   private var isPutOff = false
   /// The segments at which an assembling process died.
   private var deaths: [Int] = []
@@ -87,10 +101,13 @@ public struct AssemblyProgress: Hashable, Sendable {
 
   /// Creates the progress of a job without chunks.
   ///
-  /// - Parameter patience: how long the job may keep its slot without its next chunk while another job waits.
-  public init(segmentCount: Int, patience: Duration) {
+  /// - Parameters:
+  ///   - patience: how long the job may keep its slot without its next chunk while another job waits.
+  ///   - mixesSound: whether there is sound, which has yet to be mixed.
+  public init(segmentCount: Int, patience: Duration, mixesSound: Bool = false) {
     self.segmentCount = segmentCount
     self.patience = patience
+    sound = mixesSound ? .growing(segments: 0) : .complete
   }
 
   /// Whether the file is complete.
@@ -103,8 +120,8 @@ public struct AssemblyProgress: Hashable, Sendable {
     case .requested: .wait
     case .held(let hasFile):
       if isComplete {
-        hasFile ? .finish : .begin
-      } else if let chunk = waiting[appended.count] {
+        sound == .complete ? (hasFile ? .finish : .begin) : .wait
+      } else if let chunk = waiting[appended.count], hasSound(of: appended.count) {
         hasFile ? .append(segment: appended.count, chunk) : .begin
       } else {
         .wait
@@ -115,7 +132,15 @@ public struct AssemblyProgress: Hashable, Sendable {
   /// A job that cannot append anything holds no slot and no process.
   private var mayBegin: Bool {
     isPutOff || segmentCount == 0
-      ? waiting.count == segmentCount : waiting[appended.count] != nil
+      ? waiting.count == segmentCount && sound == .complete
+      : waiting[appended.count] != nil && hasSound(of: appended.count)
+  }
+
+  private func hasSound(of segment: Int) -> Bool {
+    switch sound {
+    case .complete: true
+    case .growing(let segments): segment < segments
+    }
   }
 
   /// Notes an event, and returns what it requires, in order.
@@ -127,6 +152,15 @@ public struct AssemblyProgress: Hashable, Sendable {
     case .restarted:
       (waiting, appended, isFull) = ([:], [], false)
       return dropFile()
+    case .soundArrived(let segments):
+      if case .growing = sound { sound = .growing(segments: segments) }
+      return []
+    case .soundWithdrawn:
+      if sound != .complete { sound = .growing(segments: 0) }
+      return beginAgain()
+    case .soundCompleted:
+      sound = .complete
+      return []
     case .slotRequested:
       precondition(slot == .none, "a job may request only one slot")
       slot = .requested

@@ -39,7 +39,7 @@ import Timeline
     let children = try script(
       "while receive; do case \"$request\" in *endless*) ;; *) answer '\(text)';; esac; done")
     @Sendable func mix(of name: String, begun: Begun) async throws -> MixedSound {
-      try await children.mix(for: name) {
+      try await children.mix(for: name, telling: { _ in }) {
         begun.count.withLock { $0 += 1 }
         let part = PlanPart(offset: 0, length: 0, digest: Digest.of([UInt8]()))
         let request = MixRequest(
@@ -69,7 +69,7 @@ import Timeline
   @Test func `a mixing process that sends too long an answer is killed`() async throws {
     let children = try script("exec tr '\\0' x >&0 < /dev/zero")
     let error = try await #require(throws: JobError.self) {
-      _ = try await children.mix(for: nil) {
+      _ = try await children.mix(for: nil, telling: { _ in }) {
         let part = PlanPart(offset: 0, length: 0, digest: Digest.of([UInt8]()))
         let request = MixRequest(
           mix: PlanSource(path: "plan", part: part), files: [:], output: "mix", blocks: "blocks")

@@ -187,4 +187,71 @@ import Testing
     #expect(progress.take(.tick(at: Self.second(60), isWanted: true)) == [])
     #expect(progress.next == .append(segment: 1, Self.chunk(1)))
   }
+
+  // MARK: Sound
+
+  @Test func `chunks are appended as far as their sound is there`() {
+    var progress = AssemblyProgress(segmentCount: 3, patience: .seconds(1), mixesSound: true)
+    for segment in 0..<2 {
+      _ = progress.take(.accepted(segment: segment, Self.chunk(segment)))
+    }
+    #expect(progress.next == .wait)
+    #expect(progress.take(.soundArrived(segments: 1)) == [])
+    #expect(run(&progress) == ([0], false))
+    #expect(progress.take(.soundArrived(segments: 3)) == [])
+    #expect(run(&progress) == ([1], false))
+    _ = progress.take(.accepted(segment: 2, Self.chunk(2)))
+    #expect(run(&progress) == ([2], false))
+    #expect(progress.take(.soundCompleted) == [])
+    #expect(run(&progress) == ([], true))
+  }
+
+  @Test func `if the sound so far is void, the file begins again when all of it is there`() {
+    var progress = AssemblyProgress(segmentCount: 2, patience: .seconds(1), mixesSound: true)
+    for segment in 0..<2 {
+      _ = progress.take(.accepted(segment: segment, Self.chunk(segment)))
+    }
+    _ = progress.take(.soundArrived(segments: 1))
+    #expect(run(&progress) == ([0], false))
+    #expect(progress.take(.soundWithdrawn) == [.abandon])
+    #expect(progress.next == .wait)
+    _ = progress.take(.soundCompleted)
+    #expect(run(&progress) == ([0, 1], true))
+  }
+
+  @Test func `a job that waits for its sound gives up its slot, but only if another job waits`() {
+    var progress = AssemblyProgress(segmentCount: 2, patience: .seconds(1), mixesSound: true)
+    for segment in 0..<2 {
+      _ = progress.take(.accepted(segment: segment, Self.chunk(segment)))
+    }
+    _ = progress.take(.soundArrived(segments: 1))
+    #expect(run(&progress) == ([0], false))
+    #expect(progress.take(.tick(at: Self.second(60), isWanted: false)) == [])
+    #expect(
+      progress.take(.tick(at: Self.second(60), isWanted: true)) == [.abandon, .leaveSlot])
+    // It comes back when it has all of its sound.
+    _ = progress.take(.soundArrived(segments: 2))
+    #expect(progress.next == .wait)
+    _ = progress.take(.soundCompleted)
+    #expect(run(&progress) == ([0, 1], true))
+  }
+
+  @Test func `sound that is void after it was completed is read from the mix`() {
+    var progress = AssemblyProgress(segmentCount: 1, patience: .seconds(1), mixesSound: true)
+    _ = progress.take(.accepted(segment: 0, Self.chunk(0)))
+    _ = progress.take(.soundArrived(segments: 1))
+    #expect(run(&progress) == ([0], false))
+    _ = progress.take(.soundCompleted)
+    #expect(progress.take(.soundWithdrawn) == [.abandon])
+    #expect(run(&progress) == ([0], true))
+  }
+
+  @Test func `a full file is finished when its sound is complete`() {
+    var progress = AssemblyProgress(segmentCount: 2, patience: .seconds(1), mixesSound: true)
+    _ = progress.take(.accepted(segment: 0, Self.chunk(0)))
+    _ = progress.take(.soundArrived(segments: 2))
+    #expect(run(&progress, fullAfter: 1) == ([0], false))
+    _ = progress.take(.soundCompleted)
+    #expect(run(&progress) == ([], true))
+  }
 }

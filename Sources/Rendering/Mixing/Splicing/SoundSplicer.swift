@@ -56,9 +56,12 @@ public struct SoundSplicer {
 
   /// Writes the sound to a new MP4 file at `path`. The file depends on the mix only.
   ///
+  /// - Parameter soundParts: writes the sound in parts as well.
   /// - Returns: `nil` if no packet can be copied. The file at `path` is then unusable.
   /// - Throws: `MediaError` if a source cannot be read or the file cannot be written, and the errors of ``AudioMixer``.
-  public func splice(to path: String) throws -> Spliced? {
+  public func splice(
+    to path: String, parts soundParts: SoundPartWriter? = nil
+  ) throws -> Spliced? {
     let mixer = try AudioMixer(mix: mix, open: open)
     var runs = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
     for _ in 0..<Self.attemptLimit {
@@ -67,7 +70,7 @@ public struct SoundSplicer {
       do {
         let splice = try Splice(
           of: used, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
-        let (content, file) = try splice.write(to: path)
+        let (content, file) = try splice.write(to: path, parts: soundParts)
         guard file.copiedCount > 0 else { return nil }
         return Spliced(
           content: content,

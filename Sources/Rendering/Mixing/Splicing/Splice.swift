@@ -52,9 +52,12 @@ struct Splice {
 
   /// Writes the file.
   ///
+  /// - Parameter soundParts: writes the sound in parts as well.
   /// - Returns: the content, and the finished file.
   /// - Throws: ``RunInterruption`` if a packet cannot be copied.
-  func write(to path: String) throws -> (WrittenContent, SplicedFile) {
+  func write(
+    to path: String, parts soundParts: SoundPartWriter?
+  ) throws -> (WrittenContent, SplicedFile) {
     var index = 0
     let opening = try runs.first.flatMap { run in
       try run.firstPacket(longestDelay: parts.hasEditList ? nil : Self.longestDelay).flatMap {
@@ -63,7 +66,7 @@ struct Splice {
     }
     let file = try SplicedFile(
       path: path, parameters: parameters, channels: settings.channels, grid: grid,
-      from: opening?.first ?? -1, sampleCount: sampleCount)
+      from: opening?.first ?? -1, sampleCount: sampleCount, parts: soundParts)
     var departure = opening?.departure
     if let departure {
       try copy(0, until: departure, to: file)

@@ -17,12 +17,16 @@ final class SplicedFile {
   private let muxer: Muxer
   private let stream: Int
   private let meter: PacketMeter
+  private let parts: SoundPartWriter?
 
   /// Creates a file at `path` that begins with the packet `first` and has `sampleCount` audible samples.
+  ///
+  /// - Parameter parts: writes the sound in parts as well.
   init(
     path: String, parameters: StreamParameters, channels: Int, grid: PacketGrid, from first: Int,
-    sampleCount: Int64
+    sampleCount: Int64, parts: SoundPartWriter?
   ) throws {
+    self.parts = parts
     self.grid = grid
     self.sampleCount = sampleCount
     next = first
@@ -31,6 +35,7 @@ final class SplicedFile {
       path: path, format: "mp4", options: ["movie_timescale": "\(parameters.sampleRate)"])
     stream = try muxer.addStream(parameters, timeBase: sample)
     try muxer.start()
+    try parts?.begin(parameters, timeBase: sample)
     meter = try PacketMeter(parameters, channels: channels, sampleCount: sampleCount)
   }
 
@@ -47,6 +52,7 @@ final class SplicedFile {
     packet.duration = end - start
     packet.isKey = true
     try muxer.write(packet, to: stream)
+    try parts?.add(packet)
     if isCopied { copiedCount += max(end - max(start, 0), 0) }
     meter.add(bytes, start..<end)
     next += 1
@@ -55,6 +61,8 @@ final class SplicedFile {
   /// Finishes the file. An edit list hides what comes before its first audible sample.
   func finish() throws -> WrittenContent {
     waveform = meter.finish()
-    return try muxer.finish()
+    let content = try muxer.finish()
+    try parts?.finish()
+    return content
   }
 }
