@@ -228,4 +228,27 @@ import Timeline
     #expect(news == [.withdrawn])
     #expect(try Self.bytes(folder.path("a.mp4")) == Self.bytes(folder.path("b.mp4")))
   }
+
+  @Test func `a packet that is missing in a source is found before any part is written`() throws {
+    let folder = try TemporaryDirectory()
+    let source = folder.path("source.m4a")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "anoisesrc=r=48000:d=25:seed=1:a=0.3", "-ac",
+        "2", "-c:a", "aac", "-bsf:a", "noise=drop=eq(n\\,900)", "-bitexact", source,
+      ])
+    var news: [SoundNews] = []
+    let writer = SoundPartWriter(in: folder.path) { news.append($0) }
+    let mix = try TestMix.dip(source, seconds: 25, settings: AudioSettings())
+    let splicer = try #require(
+      try SoundSplicer(mix.description) { try FileByteSource(path: $0.name) })
+    let spliced = try #require(try splicer.splice(to: folder.path("mix.mp4"), parts: writer))
+    #expect(news.count == 3)
+    #expect(!news.contains(.withdrawn))
+    // The gap is at 19.2 s, and the container's rounded times do not tell where the packets after it are. Before it, all
+    // but the fade is copied.
+    #expect(spliced.copied > RationalTime(17))
+    #expect(spliced.copied < RationalTime(19))
+  }
 }

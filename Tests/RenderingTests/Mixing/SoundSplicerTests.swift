@@ -98,7 +98,7 @@ import Timeline
         })
       return try SplicedSound(mix, in: folder).spliced.copied.seconds
     }
-    // Five passes over seven tenths of the pieces take no longer than eight over the mix and the file.
+    // Six passes over seven tenths of the pieces take no longer than 9.6 over the mix and the file.
     #expect(copied[0] > 6)
     #expect(copied[1] > 0.6 * copied[0] && copied[1] < 0.8 * copied[0])
   }

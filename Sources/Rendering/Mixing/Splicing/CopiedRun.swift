@@ -70,6 +70,14 @@ struct CopiedRun {
   /// The number of packets that can be copied at most.
   var copiedCount: Int { max(lastDeparture - firstJoin, 0) }
 
+  /// The packets that may be copied to a file, and those that a seam beside them needs.
+  func candidates(inFile sampleCount: Int64) -> Range<Int> {
+    let first = samples.lowerBound == 0 ? -2 : firstJoin - 1
+    let last =
+      reachesEnd(ofFile: sampleCount) ? grid.packet(holding: sampleCount - 1) : lastDeparture
+    return (first..<max(first, last + 1)).clamped(to: packets)
+  }
+
   /// The length of the source up to the run's end, in samples.
   var sourceEnd: Double { max(Double(samples.upperBound) - Double(shift), 0) }
 

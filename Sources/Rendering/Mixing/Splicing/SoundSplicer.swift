@@ -24,11 +24,13 @@ public struct SoundSplicer {
 
   /// The maximum number of times that the file is begun again because a packet cannot be copied.
   private static let attemptLimit = 16
-  /// The number of passes over a run's packets: two for the mix at its seams, and one each to find its beginning, to
-  /// find its end and to copy it.
-  private static let passes = 5.0
+  /// The maximum number of times that runs are divided before anything is encoded.
+  private static let divisionLimit = 256
+  /// The number of passes over a run's packets: two for the mix at its seams, and one each to look for missing packets,
+  /// to find its beginning, to find its end and to copy it.
+  private static let passes = 6.0
   /// The maximum length of the passes, in lengths of the mix and of its sources.
-  private static let mostRereading = 8.0
+  private static let mostRereading = 9.6
 
   private let mix: MixDescription
   private let parts: CopiedSoundParts
@@ -66,7 +68,7 @@ public struct SoundSplicer {
     var runs = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
     for _ in 0..<Self.attemptLimit {
       guard let grid = Self.commonGrid(of: runs) else { return nil }
-      let used = runs.filter { $0.grid == grid }
+      let used = try undivided(runs.filter { $0.grid == grid })
       do {
         let splice = try Splice(
           of: used, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
@@ -83,6 +85,33 @@ public struct SoundSplicer {
       }
     }
     return nil
+  }
+
+  /// Divides runs at packets that are missing, so that nothing is encoded in vain.
+  private func undivided(_ runs: [CopiedRun]) throws -> [CopiedRun] {
+    var found: [CopiedRun] = []
+    var rest = Array(runs.reversed())
+    var divisions = 0
+    while let run = rest.popLast() {
+      do {
+        if divisions < Self.divisionLimit { try lookForGaps(in: run) }
+        found.append(run)
+      } catch let interruption as RunInterruption {
+        divisions += 1
+        rest += run.divided(at: interruption.packet).filter { !$0.packets.isEmpty }.reversed()
+      }
+    }
+    return found
+  }
+
+  /// Reads the packets of a run that may be copied.
+  ///
+  /// - Throws: ``RunInterruption`` if one is missing.
+  private func lookForGaps(in run: CopiedRun) throws {
+    let wanted = run.candidates(inFile: mix.sampleCount - (mix.skippedSamples ?? 0))
+    guard let first = wanted.first else { return }
+    let packets = try RunPackets(of: run, at: 0, from: first, open: open)
+    for number in wanted { _ = try packets.packet(number) }
   }
 
   /// Leaves out runs of sources that can be read only from their beginning, such as Matroska and transport streams, if
