@@ -1,14 +1,14 @@
-// Loads the page again if one of its files could not be loaded, as after a change of the network or while the
-// coordinator restarts. This is a classic script: if one module fails to load, none of them runs.
+// Reloads the page if one of its files cannot be loaded, for example after a network change or while the coordinator
+// restarts. This is a classic script: if one module fails to load, none of them runs.
 "use strict";
 
 {
-  /** How often the page is loaded again by itself. */
+  /** The maximum number of automatic reloads. */
   const limit = 4;
   const key = "sheaf-attempts";
   let isLoading = true, hasFailed = false;
 
-  /** The number of attempts so far, kept while the page is loaded again. A browser may forbid to keep it. */
+  /** The number of reloads so far, kept across reloads. Some browsers do not allow that. */
   const attempts = {
     get() {
       try {
@@ -17,11 +17,13 @@
         return limit;
       }
     },
+    /** Returns whether the number is kept. */
     set(count) {
       try {
         sessionStorage.setItem(key, count);
+        return true;
       } catch {
-        // The user has to load the page again.
+        return false;
       }
     },
   };
@@ -31,7 +33,8 @@
     line.className = "banner";
     words.textContent = text;
     line.append(words, ...nodes);
-    document.getElementById("banner").replaceChildren(line);
+    line.setAttribute("role", "alert");
+    document.getElementById("banner").before(line);
   };
 
   /** Loads the page again once the coordinator, or a proxy that asks for a login, responds. */
@@ -47,8 +50,7 @@
 
   const recover = () => {
     const count = attempts.get();
-    if (count < limit) {
-      attempts.set(count + 1);
+    if (count < limit && attempts.set(count + 1)) {
       say("A part of the page could not be loaded. Trying again.");
       setTimeout(reload, 1000 * 2 ** count);
     } else {
@@ -62,7 +64,7 @@
     }
   };
 
-  // Load errors do not bubble, so they are noticed on their way down. Errors of scripts while the page is loaded may
+  // Load errors do not bubble, so they are caught in the capture phase. Errors of scripts while the page is loaded may
   // come from files of two versions, during an upgrade.
   addEventListener("error", ({ target }) => {
     const isNeeded = target === window ? isLoading : target.tagName === "SCRIPT" || target.rel === "stylesheet";
