@@ -5,9 +5,6 @@ import Timeline
 
 /// Writes a job's sound in parts while it is being made, so that its file can be assembled meanwhile.
 public final class SoundPartWriter {
-  /// The length of a part in seconds, except the last one.
-  public static let length: Int64 = 10
-
   private let folder: String
   private let report: (SoundNews) throws -> Void
   private var parameters: StreamParameters?
@@ -37,7 +34,7 @@ public final class SoundPartWriter {
   func add(_ packet: Packet) throws {
     guard !isWithdrawn else { return }
     let time = packet.time ?? 0
-    if let first = packets.first?.time, time - first >= Self.length * timeBase.denominator {
+    if let first = packets.first?.time, time - first >= SoundPart.length * timeBase.denominator {
       try write(isLast: false)
     }
     packets.append(try Packet(sharing: packet))

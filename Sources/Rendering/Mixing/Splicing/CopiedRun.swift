@@ -70,9 +70,9 @@ struct CopiedRun {
   /// The number of packets that can be copied at most.
   var copiedCount: Int { max(lastDeparture - firstJoin, 0) }
 
-  /// The packets that may be copied to a file, and those that a seam beside them needs.
+  /// The packets that may be read: those that may be copied, and those beside them that a seam or the decoder needs.
   func candidates(inFile sampleCount: Int64) -> Range<Int> {
-    let first = samples.lowerBound == 0 ? -2 : firstJoin - 1
+    let first = samples.lowerBound == 0 ? -3 : firstJoin - 1
     let last =
       reachesEnd(ofFile: sampleCount) ? grid.packet(holding: sampleCount - 1) : lastDeparture
     return (first..<max(first, last + 1)).clamped(to: packets)

@@ -50,7 +50,8 @@ final class RunPackets {
       return frame.bytes
     }
     // A packet is missing, perhaps before the one that was requested.
-    throw RunInterruption(run: index, packet: min(following ?? number, number))
+    throw RunInterruption(
+      run: index, packet: max(min(following ?? number, number), run.packets.lowerBound))
   }
 
   /// The next packet's place. Damage that makes the rest unreadable counts as the end.

@@ -22,7 +22,7 @@ public struct SoundSplicer {
     public let waveform: Waveform?
   }
 
-  /// The maximum number of times that the file is begun again because a packet cannot be copied.
+  /// The maximum number of times that the file is begun because a packet cannot be copied after all.
   private static let attemptLimit = 16
   /// The maximum number of times that runs are divided before anything is encoded.
   private static let divisionLimit = 256
@@ -65,13 +65,14 @@ public struct SoundSplicer {
     to path: String, parts soundParts: SoundPartWriter? = nil
   ) throws -> Spliced? {
     let mixer = try AudioMixer(mix: mix, open: open)
-    var runs = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
+    let all = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
+    guard let grid = Self.commonGrid(of: all) else { return nil }
+    var runs = try withoutGaps(all.filter { $0.grid == grid })
     for _ in 0..<Self.attemptLimit {
-      guard let grid = Self.commonGrid(of: runs) else { return nil }
-      let used = try undivided(runs.filter { $0.grid == grid })
+      guard runs.contains(where: { $0.copiedCount > 0 }) else { return nil }
       do {
         let splice = try Splice(
-          of: used, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
+          of: runs, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
         let (content, file) = try splice.write(to: path, parts: soundParts)
         guard file.copiedCount > 0 else { return nil }
         return Spliced(
@@ -79,7 +80,7 @@ public struct SoundSplicer {
           copied: try RationalTime(file.copiedCount, Int64(mix.settings.sampleRate)),
           concealments: mixer.concealments, waveform: file.waveform)
       } catch let interruption as RunInterruption {
-        runs = used.enumerated().flatMap { index, run in
+        runs = runs.enumerated().flatMap { index, run in
           index == interruption.run ? run.divided(at: interruption.packet) : [run]
         }.filter { !$0.packets.isEmpty }
       }
@@ -87,31 +88,44 @@ public struct SoundSplicer {
     return nil
   }
 
-  /// Divides runs at packets that are missing, so that nothing is encoded in vain.
-  private func undivided(_ runs: [CopiedRun]) throws -> [CopiedRun] {
+  /// Divides runs at missing packets, so that nothing is encoded in vain. After too many gaps, the rest of a run is left
+  /// out.
+  private func withoutGaps(_ runs: [CopiedRun]) throws -> [CopiedRun] {
     var found: [CopiedRun] = []
-    var rest = Array(runs.reversed())
     var divisions = 0
-    while let run = rest.popLast() {
-      do {
-        if divisions < Self.divisionLimit { try lookForGaps(in: run) }
-        found.append(run)
-      } catch let interruption as RunInterruption {
-        divisions += 1
-        rest += run.divided(at: interruption.packet).filter { !$0.packets.isEmpty }.reversed()
+    for run in runs {
+      var rest: CopiedRun? = run
+      while let piece = rest {
+        rest = nil
+        guard let gap = try firstGap(in: piece) else {
+          found.append(piece)
+          break
+        }
+        for part in piece.divided(at: gap) where !part.packets.isEmpty {
+          if part.packets.upperBound <= gap {
+            // Its packets have just been read.
+            found.append(part)
+          } else if divisions < Self.divisionLimit {
+            divisions += 1
+            rest = part
+          }
+        }
       }
     }
     return found
   }
 
-  /// Reads the packets of a run that may be copied.
-  ///
-  /// - Throws: ``RunInterruption`` if one is missing.
-  private func lookForGaps(in run: CopiedRun) throws {
+  /// The first missing packet among those that may be copied; `nil` if there is none.
+  private func firstGap(in run: CopiedRun) throws -> Int? {
     let wanted = run.candidates(inFile: mix.sampleCount - (mix.skippedSamples ?? 0))
-    guard let first = wanted.first else { return }
+    guard let first = wanted.first else { return nil }
     let packets = try RunPackets(of: run, at: 0, from: first, open: open)
-    for number in wanted { _ = try packets.packet(number) }
+    do {
+      for number in wanted { _ = try packets.packet(number) }
+      return nil
+    } catch let interruption as RunInterruption {
+      return interruption.packet
+    }
   }
 
   /// Leaves out runs of sources that can be read only from their beginning, such as Matroska and transport streams, if
