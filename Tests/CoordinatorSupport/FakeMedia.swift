@@ -46,6 +46,9 @@ package final class FakeMedia: MediaTools {
   /// The news about sound while it is mixed.
   private let soundNews: [SoundNews]
   private let added = Mutex<[SoundPart]>([])
+  private let begun = Mutex<[AssemblySound?]>([])
+  /// The errors of the attempts to add parts of sound, one for each attempt; later attempts succeed.
+  private let partFailures: Mutex<[any Error]>
   /// Decodes what segments show.
   private let decoding: @Sendable (DecodingRequest) async throws -> DamagedSegment?
   /// Runs before files are indexed for a submitter.
@@ -91,7 +94,7 @@ package final class FakeMedia: MediaTools {
     planningTime: @escaping @Sendable (String?) async throws -> Void = { _ in },
     concealedSound: [Concealment] = [],
     mixing: @escaping @Sendable () async throws -> Void = {}, soundNews: [SoundNews] = [],
-    fingerprint: String = "libraries",
+    partFailures: [any Error] = [], fingerprint: String = "libraries",
     decoding: @escaping @Sendable (DecodingRequest) async throws -> DamagedSegment? = { _ in nil },
     reading: @escaping @Sendable (ReadingRequest, String?) async throws -> SubmissionFacts = {
       request, _ in try SubmissionReading.read(request)
@@ -108,6 +111,7 @@ package final class FakeMedia: MediaTools {
     self.concealedSound = concealedSound
     self.mixing = mixing
     self.soundNews = soundNews
+    self.partFailures = Mutex(partFailures)
     self.fingerprint = fingerprint
     self.decoding = decoding
     self.planning = Mutex(planning)
@@ -121,6 +125,9 @@ package final class FakeMedia: MediaTools {
 
   /// The names of the files that were indexed, in order.
   package var probedNames: [String] { probed.withLock { $0 } }
+
+  /// The sound with which files began, in order.
+  package var begunSounds: [AssemblySound?] { begun.withLock { $0 } }
 
   /// The parts of sound with which assemblies began, or that were added to them, in order.
   package var addedParts: [SoundPart] { added.withLock { $0 } }
@@ -262,9 +269,15 @@ package final class FakeMedia: MediaTools {
       let failure = assemblyFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       if let failure { throw failure }
     }
+    begun.withLock { $0.append(beginning.sound) }
     if case .parts(_, let first) = beginning.sound { added.withLock { $0.append(first) } }
     return FakeAssembly(
-      output: beginning.output, adding: { [self] parts in added.withLock { $0 += parts } },
+      output: beginning.output,
+      adding: { [self] parts in
+        let failure = partFailures.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let failure { throw failure }
+        added.withLock { $0 += parts }
+      },
       among: openFiles, befalls: befalls, afterwards: afterFinish
     ) { [self] path, chunk in
       let contents = try FileManager.default.subpathsOfDirectory(atPath: beginning.chunks)
@@ -307,10 +320,11 @@ private final class FakeAssembly: FileAssembly {
   private let afterwards: @Sendable (String) throws -> Void
   private let check: @Sendable (String, Data) throws -> Void
   private let bytes = Mutex(Data())
-  private let adding: @Sendable ([SoundPart]) -> Void
+  private let adding: @Sendable ([SoundPart]) throws -> Void
 
   init(
-    output: String, adding: @escaping @Sendable ([SoundPart]) -> Void, among files: OpenFiles,
+    output: String, adding: @escaping @Sendable ([SoundPart]) throws -> Void,
+    among files: OpenFiles,
     befalls: @escaping @Sendable () async throws -> Void,
     afterwards: @escaping @Sendable (String) throws -> Void,
     check: @escaping @Sendable (String, Data) throws -> Void
@@ -324,7 +338,7 @@ private final class FakeAssembly: FileAssembly {
     self.check = check
   }
 
-  func add(_ parts: [SoundPart]) async throws { adding(parts) }
+  func add(_ parts: [SoundPart]) async throws { try adding(parts) }
 
   func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))

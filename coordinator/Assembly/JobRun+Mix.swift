@@ -47,13 +47,14 @@ extension JobRun {
     }
   }
 
-  /// The maximum number of parts of a plan's sound, which last ten seconds each; `nil` if there may be too many for the
+  /// The maximum number of parts of a plan's sound, each with ``SoundPart/length``; `nil` if there may be too many for the
   /// coordinator's memory.
   private static func partLimit(of plan: PlanFacts) -> Int? {
     let length = try? plan.frameDuration * Int64(plan.frameCount)
-    guard let count = try? length?.ticks(of: RationalTime(10), rounding: .up),
+    guard let count = try? length?.ticks(of: RationalTime(SoundPart.length), rounding: .up),
       (1...100_000).contains(count)
     else { return nil }
+    // Plus two, for the encoder's delay and the rest.
     return Int(count) + 2
   }
 

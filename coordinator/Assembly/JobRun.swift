@@ -47,7 +47,7 @@ struct Workshop: Sendable {
   let log: Log
 }
 
-/// Runs one job through its stages: plan, mix during rendering, assemble.
+/// Runs one job through its stages: plan, then render, mix and assemble at the same time.
 struct JobRun: Sendable {
   let id: JobID
   let shop: Workshop

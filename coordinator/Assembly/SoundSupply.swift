@@ -37,7 +37,7 @@ struct SoundSupply {
 
   /// Records news about the sound.
   ///
-  /// - Returns: the number of segments whose sound is there; `nil` if the file must wait for the finished mix.
+  /// - Returns: the number of segments whose sound is available; `nil` if the file must wait for the finished mix.
   mutating func take(_ news: SoundNews) -> Int? {
     guard case .part(let part) = news, part.number == parts.count, parts.last?.isLast != true,
       parts.last.map({ $0.end < part.end }) ?? true
@@ -90,7 +90,7 @@ struct SoundSupply {
 }
 
 extension Array {
-  /// The number of first elements that fulfil a condition, which no element after them fulfils.
+  /// The length of the prefix whose elements satisfy a condition that no later element satisfies.
   fileprivate func prefixCount(_ isFirst: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

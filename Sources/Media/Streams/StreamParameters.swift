@@ -119,7 +119,7 @@ public final class StreamParameters {
   /// Bits per second that the container states, or that libav computes from it; 0 if unknown.
   public var bitRate: Int { Int(pointer.pointee.bit_rate) }
 
-  /// Makes the bit rate unknown, so that a muxer states that of the packets.
+  /// Makes the bit rate unknown, so that a muxer computes it from the packets.
   public func clearBitRate() { pointer.pointee.bit_rate = 0 }
 
   /// The out-of-band parameter sets (libav's extradata): `avcC` or Annex B for H.264, `esds` payload for AAC.

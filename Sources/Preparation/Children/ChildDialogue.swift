@@ -49,7 +49,7 @@ struct ChildDialogue: Sendable {
     }
   }
 
-  /// Waits for another answer to the request before, like ``ask(_:passing:reading:computing:)``.
+  /// Waits for another answer to the previous request, like ``ask(_:passing:reading:computing:)``.
   func next() async throws -> ChildAnswer {
     try await answer { try await process.next() }
   }

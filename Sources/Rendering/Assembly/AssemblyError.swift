@@ -25,7 +25,7 @@ public struct AssemblyError: Error, Hashable, Sendable {
     /// A chunk that the container rejects after a part of it was written, which makes the file unusable. Another chunk
     /// for the same segment may help.
     public static let unwritableChunk = Code(kind: .unwritableChunk)
-    /// A mix that is not one audio stream, or has an invalid part.
+    /// A mix that is not a single audio stream, or has an invalid part.
     public static let badMix = Code(kind: .badMix)
     /// Chunks or sound that are missing.
     public static let incomplete = Code(kind: .incomplete)

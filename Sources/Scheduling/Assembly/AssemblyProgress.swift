@@ -27,11 +27,11 @@ public struct AssemblyProgress: Hashable, Sendable {
     case accepted(segment: Int, Digest)
     /// Chunks were dropped. The remaining ones are reported again.
     case restarted
-    /// The sound of the first segments is there.
+    /// The sound of the first segments is available.
     case soundArrived(segments: Int)
-    /// The sound so far is withdrawn. The file waits until all of it is there.
+    /// The sound so far is withdrawn. The file waits until all of it is available.
     case soundWithdrawn
-    /// All of the sound is there.
+    /// All of the sound is available.
     case soundCompleted
     /// The job asked for a slot, and waits for it.
     case slotRequested
@@ -69,7 +69,7 @@ public struct AssemblyProgress: Hashable, Sendable {
 
   private enum Sound: Hashable, Sendable {
     case complete
-    /// The sound of this many segments is there.
+    /// The sound of this many segments is available.
     case growing(segments: Int)
   }
 

@@ -4,6 +4,7 @@ import FarmAPI
 import Foundation
 import HTTP
 import Planning
+import Preparation
 import Support
 import Synchronization
 import Testing
@@ -24,24 +25,34 @@ import sheaf_coordinator
   private final class Gate: Sendable {
     private let isOpen = Mutex(false)
 
+    private let isCancelled = Mutex(false)
+
+    /// Whether a mix was cancelled before it was open.
+    var hasCancelled: Bool { isCancelled.withLock { $0 } }
+
     func open() { isOpen.withLock { $0 = true } }
 
     func pass() async throws {
-      try await eventually("the gate is open") { isOpen.withLock { $0 } }
+      do {
+        try await eventually("the gate is open") { isOpen.withLock { $0 } }
+      } catch let error as CancellationError {
+        isCancelled.withLock { $0 = true }
+        throw error
+      }
     }
   }
 
   /// A farm whose mixes tell news, and last until `gate` is open or they are cancelled.
   private func farm(
     telling news: [SoundNews], until gate: Gate, failing error: JobError? = nil,
-    badChunk: Data? = nil
+    badChunk: Data? = nil, assemblyFailures: [any Error] = [], partFailures: [any Error] = []
   ) async throws -> TestFarm {
     let media = FakeMedia(
-      badChunk: badChunk, code: .notConfined,
+      badChunk: badChunk, code: .notConfined, assemblyFailures: assemblyFailures,
       mixing: {
         try await gate.pass()
         if let error { throw error }
-      }, soundNews: news)
+      }, soundNews: news, partFailures: partFailures)
     return try await TestFarm(media: media)
   }
 
@@ -82,7 +93,7 @@ import sheaf_coordinator
     #expect(farm.media.addedParts == parts)
   }
 
-  @Test func `only chunks whose sound is there are appended before the sound is mixed`()
+  @Test func `only chunks whose sound is available are appended before the sound is mixed`()
     async throws
   {
     let gate = Gate()
@@ -93,22 +104,55 @@ import sheaf_coordinator
     try await eventually("the first chunks are appended") { farm.media.reaches.count >= early }
     #expect(farm.media.reaches.count == early)
     gate.open()
-    // The last part is missing, so the file begins again.
-    try await eventually("the file is complete") {
-      farm.media.reaches.count == early + leases.count && farm.media.openFileCount == 0
-    }
+    #expect(try await end(of: leases, on: farm).state == .completed)
+    // The last part is missing, so the file began again.
+    #expect(farm.media.reaches.count == early + leases.count)
+    #expect(containsMix(farm))
   }
 
-  @Test func `a file waits for the mix if the parts of its sound are void`() async throws {
+  /// Whether the last file began with the finished mix.
+  private func containsMix(_ farm: TestFarm) -> Bool {
+    guard let sound = farm.media.begunSounds.last, case .mix? = sound else { return false }
+    return true
+  }
+
+  @Test func `a file waits for the mix if the parts of its sound are withdrawn`() async throws {
     let gate = Gate()
     let farm = try await farm(
       telling: [.part(Self.part(0, until: 11, isLast: true)), .withdrawn], until: gate)
     let leases = try await deliver(on: farm)
     gate.open()
-    try await eventually("the file is complete") {
-      farm.media.reaches.count >= leases.count && farm.media.openFileCount == 0
-    }
+    #expect(try await end(of: leases, on: farm).state == .completed)
     #expect(farm.media.mixCount == 1)
+    #expect(containsMix(farm))
+  }
+
+  @Test func `a file waits for the mix if a part of its sound cannot be used`() async throws {
+    let gate = Gate()
+    let parts = [Self.part(0, until: 5), Self.part(1, until: 11, isLast: true)]
+    let farm = try await farm(
+      telling: parts.map { .part($0) }, until: gate,
+      partFailures: [JobError(.badMix, "the part is not what it should be")])
+    let leases = try await deliver(on: farm)
+    gate.open()
+    #expect(try await end(of: leases, on: farm).state == .completed)
+    #expect(farm.media.addedParts == [parts[0]])
+    #expect(containsMix(farm))
+  }
+
+  @Test func `if assembling fails for a passing reason, the mix is finished for the next run`()
+    async throws
+  {
+    let gate = Gate()
+    let farm = try await farm(
+      telling: [.part(Self.part(0, until: 11, isLast: true))], until: gate,
+      assemblyFailures: [JobError(.mediaProcessKilled, "killed")])
+    let leases = try await deliver(on: farm)
+    try await eventually("all chunks are appended") { farm.media.reaches.count == leases.count }
+    gate.open()
+    #expect(try await end(of: leases, on: farm).state == .completed)
+    #expect(!gate.hasCancelled)
+    #expect(farm.media.reaches.count == 2 * leases.count)
   }
 
   @Test(arguments: [5, 11]) func `if the mix fails, so does the job, whose file has some chunks`(
@@ -126,15 +170,16 @@ import sheaf_coordinator
     try await eventually("the unfinished file is gone") { farm.media.openFileCount == 0 }
   }
 
-  @Test func `if the file cannot be assembled, the job fails, and its sound is not mixed any more`()
+  @Test func `if the file cannot be assembled, the job fails, and its mix is cancelled`()
     async throws
   {
+    let gate = Gate()
     let farm = try await farm(
-      telling: [.part(Self.part(0, until: 11, isLast: true))],
-      until: Gate(), badChunk: Data("<1>".utf8))
+      telling: [.part(Self.part(0, until: 11, isLast: true))], until: gate,
+      badChunk: Data("<1>".utf8))
     let leases = try await deliver(on: farm)
     let status = try await end(of: leases, on: farm)
     #expect(status.failure?.code == .notConfined)
-    #expect(farm.media.mixCount == 0)
+    #expect(gate.hasCancelled)
   }
 }

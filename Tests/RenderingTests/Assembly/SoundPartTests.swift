@@ -229,26 +229,58 @@ import Timeline
     #expect(try Self.bytes(folder.path("a.mp4")) == Self.bytes(folder.path("b.mp4")))
   }
 
-  @Test func `a packet that is missing in a source is found before any part is written`() throws {
-    let folder = try TemporaryDirectory()
-    let source = folder.path("source.m4a")
+  /// Writes 25 s of AAC that lack a packet.
+  private static func source(_ path: String, lacking packet: Int) throws {
     try Tool.run(
       "ffmpeg",
       [
         "-v", "error", "-y", "-f", "lavfi", "-i", "anoisesrc=r=48000:d=25:seed=1:a=0.3", "-ac",
-        "2", "-c:a", "aac", "-bsf:a", "noise=drop=eq(n\\,900)", "-bitexact", source,
+        "2", "-c:a", "aac", "-bsf:a", "noise=drop=eq(n\\,\(packet))", "-bitexact", path,
       ])
+  }
+
+  @Test func `packets that are missing in sources are found before any part is written`() throws {
+    let folder = try TemporaryDirectory()
+    let sources = [folder.path("a.m4a"), folder.path("b.m4a")]
+    for source in sources { try Self.source(source, lacking: 900) }
     var news: [SoundNews] = []
     let writer = SoundPartWriter(in: folder.path) { news.append($0) }
-    let mix = try TestMix.dip(source, seconds: 25, settings: AudioSettings())
-    let splicer = try #require(
-      try SoundSplicer(mix.description) { try FileByteSource(path: $0.name) })
+    // Each source is 24.96 s long: 1170 packets, so that both are on one grid.
+    let count: Int64 = 1170 * 1024
+    var mix = try TestMix(path: sources[0], sampleCount: 2 * count).description
+    mix.sources.append(try TestMix.source(sources[1]))
+    mix.inputs[0].sampleCount = count
+    mix.inputs.append(
+      MixInput(
+        source: 1, sourceSample: 0, targetSample: count, sampleCount: count, volume: Ramps()))
+    mix.copiedParts = CopiedSoundParts(
+      ranges: (0..<2).map {
+        CopiedSoundRange(
+          source: $0, sourceSample: 0, targetSample: Int64($0) * count, sampleCount: count)
+      })
+    let splicer = try #require(try SoundSplicer(mix) { try FileByteSource(path: $0.name) })
     let spliced = try #require(try splicer.splice(to: folder.path("mix.mp4"), parts: writer))
-    #expect(news.count == 3)
     #expect(!news.contains(.withdrawn))
-    // The gap is at 19.2 s, and the container's rounded times do not tell where the packets after it are. Before it, all
-    // but the fade is copied.
-    #expect(spliced.copied > RationalTime(17))
-    #expect(spliced.copied < RationalTime(19))
+    #expect(news.count == 5)
+    // The gaps are at 19.2 s, and rounded times do not tell where the packets after them are.
+    #expect(spliced.copied > RationalTime(37))
+    #expect(spliced.copied < RationalTime(39))
+  }
+
+  @Test func `no part is written if a source has nothing to copy`() throws {
+    let folder = try TemporaryDirectory()
+    let source = folder.path("source.ts")
+    try Self.source(source, lacking: 20)
+    var news: [SoundNews] = []
+    let writer = SoundPartWriter(in: folder.path) { news.append($0) }
+    var mix = try TestMix(path: source, sampleCount: 20 * 48_000).description
+    mix.inputs[0].sourceSample = 96_000
+    mix.copiedParts = CopiedSoundParts(ranges: [
+      CopiedSoundRange(
+        source: 0, sourceSample: 96_000, targetSample: 0, sampleCount: 20 * 48_000)
+    ])
+    let splicer = try #require(try SoundSplicer(mix) { try FileByteSource(path: $0.name) })
+    #expect(try splicer.splice(to: folder.path("mix.mp4"), parts: writer) == nil)
+    #expect(news.isEmpty)
   }
 }

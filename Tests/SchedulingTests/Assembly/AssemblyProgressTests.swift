@@ -190,7 +190,7 @@ import Testing
 
   // MARK: Sound
 
-  @Test func `chunks are appended as far as their sound is there`() {
+  @Test func `chunks are appended once their sound is available`() {
     var progress = AssemblyProgress(segmentCount: 3, patience: .seconds(1), mixesSound: true)
     for segment in 0..<2 {
       _ = progress.take(.accepted(segment: segment, Self.chunk(segment)))
@@ -206,7 +206,8 @@ import Testing
     #expect(run(&progress) == ([], true))
   }
 
-  @Test func `if the sound so far is void, the file begins again when all of it is there`() {
+  @Test func `if the sound so far is withdrawn, the file begins again when all of it is available`()
+  {
     var progress = AssemblyProgress(segmentCount: 2, patience: .seconds(1), mixesSound: true)
     for segment in 0..<2 {
       _ = progress.take(.accepted(segment: segment, Self.chunk(segment)))
@@ -236,7 +237,7 @@ import Testing
     #expect(run(&progress) == ([0, 1], true))
   }
 
-  @Test func `sound that is void after it was completed is read from the mix`() {
+  @Test func `sound that is withdrawn after it was completed is read from the mix`() {
     var progress = AssemblyProgress(segmentCount: 1, patience: .seconds(1), mixesSound: true)
     _ = progress.take(.accepted(segment: 0, Self.chunk(0)))
     _ = progress.take(.soundArrived(segments: 1))
