@@ -1,22 +1,36 @@
 import Foundation
+import Synchronization
 
 /// Ports of the loopback address.
 public enum Ports {
-  /// A port that nobody uses.
+  /// The ports that tests bind later. The system gives ports above them to connections and to whoever asks for any port.
+  private static let range: Range<UInt16> = 10_000..<32_000
+  private static let next = Mutex(range.lowerBound + UInt16(getpid() % 200) * 100)
+
+  /// A port that nobody uses, and that nobody else gets.
   public static func free() throws -> UInt16 {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    for _ in range {
+      let port = next.withLock { next in
+        defer { next = next + 1 < range.upperBound ? next + 1 : range.lowerBound }
+        return next
+      }
+      if [SOCK_STREAM, SOCK_DGRAM].allSatisfy({ isFree(port, for: $0) }) { return port }
+    }
+    throw POSIXError(.EADDRINUSE)
+  }
+
+  private static func isFree(_ port: UInt16, for kind: __socket_type) -> Bool {
+    let descriptor = socket(AF_INET, Int32(kind.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) {
+    return withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(descriptor, $0, size)
-        _ = getsockname(descriptor, $0, &size)
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    return UInt16(bigEndian: address.sin_port)
   }
 
   /// Waits until a socket is bound to a port. Datagrams to a socket that is not open yet would be lost.
