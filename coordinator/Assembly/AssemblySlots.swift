@@ -4,10 +4,10 @@ import Preparation
 ///
 /// A job appends chunks while its other segments are rendered. If its next chunk, or that chunk's sound, is missing for a
 /// while and another job waits for a slot, the job gives up its slot and its unfinished file, and starts again when it has
-/// all its chunks and sound.
-/// So other jobs make a job start again at most once, and a job with all its chunks does not wait for workers.
+/// all its chunks and sound. So other jobs make a job start again at most once, and a job with all its chunks does not
+/// wait for workers.
 struct AssemblySlots: Sendable {
-  /// How long a job may keep its slot without its next chunk while another job waits.
+  /// How long a job may keep its slot without its next chunk, or its sound, while another job waits.
   static let patience = Duration.seconds(1)
 
   private let gate: FairGate

@@ -86,7 +86,7 @@ public struct AssemblyProgress: Hashable, Sendable {
   /// The chunks in the file, in order.
   public private(set) var appended: [Digest] = []
 
-  /// How long a job may keep its slot without its next chunk while another job waits.
+  /// How long a job may keep its slot without its next chunk, or its sound, while another job waits.
   private let patience: Duration
   private var waiting: [Int: Digest] = [:]
   private var isFull = false
@@ -102,7 +102,7 @@ public struct AssemblyProgress: Hashable, Sendable {
   /// Creates the progress of a job without chunks.
   ///
   /// - Parameters:
-  ///   - patience: how long the job may keep its slot without its next chunk while another job waits.
+  ///   - patience: how long the job may keep its slot without its next chunk, or its sound, while another job waits.
   ///   - mixesSound: whether there is sound, which has yet to be mixed.
   public init(segmentCount: Int, patience: Duration, mixesSound: Bool = false) {
     self.segmentCount = segmentCount
