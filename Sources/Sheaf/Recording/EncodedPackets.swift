@@ -26,7 +26,8 @@ final class EncodedPackets {
   /// The losses of sound before the encoders.
   private var losses = RecordingLosses()
 
-  /// How long packets wait for pictures that a decoder holds back until the next one arrives, unless the source waits.
+  /// How long packets wait for a picture that a decoder holds back until the next one arrives, unless the source waits.
+  /// They wait longer for an encoder that is busy.
   private static let patience = Duration.seconds(5)
   /// The maximum number of packets that wait for pictures.
   private static let heldLimit = 1 << 14
@@ -133,7 +134,8 @@ final class EncodedPackets {
     }
     let pending = pictures.firstPending
     releaseHeld { packet in
-      pending.map { packet.arrival < $0 || !waits && now - packet.arrival > Self.patience } ?? true
+      guard let pending, packet.arrival >= pending.arrival else { return true }
+      return pending.isHeldBack && !waits && now - packet.arrival > Self.patience
     }
     while held.count > Self.heldLimit { ready.append(held.removeFirst()) }
   }

@@ -105,8 +105,12 @@ final class PictureEncoding: @unchecked Sendable {
     }
   }
 
-  /// When the first of the pictures that have not been collected arrived; `nil` if there are none.
-  var firstPending: Duration? { locked { pending.first } }
+  /// The first of the pictures that have not been collected; `nil` if there are none.
+  ///
+  /// It is held back if the encoder has nothing to do and has encoded nothing new: a decoder may need the next picture first.
+  var firstPending: (arrival: Duration, isHeldBack: Bool)? {
+    locked { pending.first.map { ($0, waiting.isEmpty && encoded.isEmpty) } }
+  }
 
   /// The reason why the encoder failed, after which no more pictures are encoded.
   var failure: (any Error)? { locked { error } }

@@ -351,6 +351,23 @@ import Timeline
     #expect(abs(try #require(starts[1].last) - 30) < 0.1)
   }
 
+  @Test func `sound waits for pictures while they are encoded, even if that takes long`() throws {
+    // Eight seconds arrive at once, and a picture of this size takes longer than their sound.
+    let size = PixelSize(width: 2560, height: 1440)
+    let bytes = (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    let pictures = (0..<8).map { second in
+      Devices.Sample(
+        stream: 0, bytes: bytes, time: Self.start + .seconds(second), duration: .seconds(1))
+    }
+    let format = format("rawvideo", "yuyv422", size: size, rate: RationalTime(1))
+    let told = try record(Devices([format, Self.sound], pictures + tone(8)), waits: false)
+    let movie = try movie(told)
+    let starts = try ["v", "a"].map {
+      try #require(try probe(movie, $0, "packet=pts_time").compactMap(Double.init).first)
+    }
+    #expect(abs(starts[0] - starts[1]) < 1024.0 / 48_000)
+  }
+
   @Test func `what was captured before a device fails is recorded`() throws {
     struct Unplugged: Error {}
     let devices = Devices([format("rawvideo", "nv12"), Self.sound], try raw(48, "nv12") + tone(2))
