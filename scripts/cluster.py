@@ -63,22 +63,25 @@ class Host:
         return value
 
     def start_database(self, *settings):
-        """Starts PostgreSQL with a database for a ledger. Returns its process and the ledger's URL."""
+        """Starts PostgreSQL with a database for a ledger, or with the one that the folder already has. Returns its
+        process and the ledger's URL."""
         data = self.database_folder
-        data.mkdir()
+        is_new = not data.exists()
+        if is_new: data.mkdir()
         user = {}
         if os.getuid() == 0:
             # The server refuses to run as root.
             account = pwd.getpwnam("postgres")
             os.chown(data, account.pw_uid, account.pw_gid)
             user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-        self.run(POSTGRESQL / "initdb", "-D", data / "cluster", "-U", "sheaf", "-A", "trust", "-E", "UTF8", cwd=data,
-                 **user)
+        if is_new:
+            self.run(POSTGRESQL / "initdb", "-D", data / "cluster", "-U", "sheaf", "-A", "trust", "-E", "UTF8",
+                     cwd=data, **user)
         process = self.start("database", POSTGRESQL / "postgres", "-D", data / "cluster", "-c", "listen_addresses=",
                              "-c", f"unix_socket_directories={data}", *settings, cwd=data, **user)
         self.until("PostgreSQL accepts connections", lambda: subprocess.run(
             [POSTGRESQL / "pg_isready", "-q", "-h", data], stdin=subprocess.DEVNULL).returncode == 0)
-        self.run(POSTGRESQL / "createdb", "-h", data, "-U", "sheaf", "farm", cwd=data, **user)
+        if is_new: self.run(POSTGRESQL / "createdb", "-h", data, "-U", "sheaf", "farm", cwd=data, **user)
         return process, f"postgresql://sheaf@{str(data).replace('/', '%2F')}/farm"
 
     def start_store(self, kind="rclone"):
@@ -88,7 +91,8 @@ class Host:
         if not (TOOLS / kind).exists():
             self.fail(f"{kind} is missing: run scripts/install-object-store" + (" swift" if kind == "swift" else ""))
         objects, key, secret = self.folder / "objects", "sheaf:demo", "demo"
-        (objects / "farm").mkdir(parents=True)
+        (self.folder / "store.log").unlink(missing_ok=True)
+        (objects / "farm").mkdir(parents=True, exist_ok=True)
         if kind == "swift":
             process = self.start("store", ROOT / "Tests/ObjectStores/openstack-swift", objects, "farm", key, secret)
         else:

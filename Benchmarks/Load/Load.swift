@@ -15,7 +15,9 @@ struct Load: Sendable {
 
   /// Runs the simulation to its end.
   func run() async -> LoadReport {
-    let tally = Tally(segments: configuration.segments)
+    let tally = Tally(
+      segments: configuration.segments,
+      stage: configuration.segments.map { configuration.stage ?? max(1, $0 / 10) })
     let chunks = Chunks(still: configuration.still, paddingBytes: configuration.paddingBytes)
     let watchers = Client(stallTimeout: .seconds(90))
     let end = ContinuousClock.now + .seconds(configuration.seconds ?? 24 * 3600)
@@ -37,22 +39,24 @@ struct Load: Sendable {
           segmentSeconds: configuration.segmentSeconds)
         group.addTask { await worker.run(until: end) }
       }
-      // The workers end by themselves after a time, but not after a number of segments. The streams are cancelled.
       if configuration.segments != nil {
-        await waitForSegments(tally)
+        await waitForSegments(tally, until: end)
       } else {
         try? await Task.sleep(until: end, clock: .continuous)
-        for _ in 0..<configuration.workers { await group.next() }
       }
+      // The workers finish their leases after a time, but not after a number of segments. The streams are cancelled.
+      if !tally.isComplete { for _ in 0..<configuration.workers { await group.next() } }
       group.cancelAll()
     }
+    while let stage = tally.nextStage() { stage.print() }
+    tally.lastStage()?.print()
     return tally.report(configuration)
   }
 
-  /// Waits until all segments are delivered, and prints the progress at each tenth.
-  private func waitForSegments(_ tally: Tally) async {
+  /// Waits until all segments are delivered or the time is over, and prints the progress at each stage.
+  private func waitForSegments(_ tally: Tally, until end: ContinuousClock.Instant) async {
     var (delivered, lastDelivery) = (0, ContinuousClock.now)
-    while !tally.isComplete {
+    while !tally.isComplete, .now < end {
       try? await Task.sleep(for: .milliseconds(100))
       while let stage = tally.nextStage() { stage.print() }
       let count = tally.delivered
@@ -63,7 +67,6 @@ struct Load: Sendable {
         )
       }
     }
-    while let stage = tally.nextStage() { stage.print() }
   }
 
   /// Follows all events until it is cancelled.

@@ -7,9 +7,11 @@ struct LoadConfiguration: Sendable {
   var workers = 1000
   var streams = 200
   /// How long the workers work; `nil` if they work until all segments are delivered.
-  var seconds: Double? = 60
+  var seconds: Double?
   /// The number of segments of all jobs; `nil` if the workers work for a time.
   var segments: Int?
+  /// The number of segments after each of which the progress is printed; `nil` for a tenth.
+  var stage: Int?
   /// How long a segment takes to render, on average.
   var segmentSeconds = 5.0
   /// The number of bytes that are added to each chunk.
@@ -31,12 +33,14 @@ struct LoadConfiguration: Sendable {
       case "--workers": workers = try Self.number(name, value, from: 1)
       case "--streams": streams = try Self.number(name, value, from: 0)
       case "--seconds": seconds = Double(try Self.number(name, value, from: 1))
-      case "--segments": (segments, seconds) = (try Self.number(name, value, from: 1), nil)
+      case "--segments": segments = try Self.number(name, value, from: 1)
+      case "--stage": stage = try Self.number(name, value, from: 1)
       case "--segment-seconds": segmentSeconds = Double(try Self.number(name, value, from: 1))
       case "--padding": paddingBytes = try Self.number(name, value, from: 0)
       default: throw UsageError(description: "unknown option: \(name)")
       }
     }
+    if segments == nil, seconds == nil { seconds = 60 }
     guard !coordinators.isEmpty, !still.isEmpty else {
       throw UsageError(description: "--coordinator URL and --still FILE are required")
     }

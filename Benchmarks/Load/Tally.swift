@@ -28,11 +28,21 @@ final class Tally: Sendable {
     /// The bytes of delivered chunks.
     var chunkBytes = 0
     var errors: [String] = []
-    /// The tenths that are complete but not reported.
+    /// The stages that are complete but not reported.
     fileprivate var stages: [Stage] = []
     fileprivate var stageCount = 0
-    /// The numbers of calls before the current tenth.
+    /// The numbers of calls before the current stage.
     fileprivate var earlier: [Call: Int] = [:]
+
+    /// Ends a stage.
+    fileprivate mutating func endStage(at end: Duration) -> Stage {
+      var stage = Stage(end: end, self)
+      for (call, times) in times {
+        stage.times[call] = Array(times[(earlier[call] ?? 0)...])
+        earlier[call] = times.count
+      }
+      return stage
+    }
   }
 
   fileprivate struct Segment: Hashable, Sendable {
@@ -42,10 +52,12 @@ final class Tally: Sendable {
 
   private let counts = Mutex(Counts())
   private let begin = ContinuousClock.now
-  /// The number of segments to deliver, with a line of progress after each tenth; `nil` for a run of a fixed time.
+  /// The number of segments to deliver; `nil` for a run of a fixed time.
   private let goal: Int?
+  /// The number of segments of a stage; `nil` for a run without stages.
+  private let stage: Int?
 
-  init(segments: Int?) { goal = segments }
+  init(segments: Int?, stage: Int?) { (goal, self.stage) = (segments, stage) }
 
   /// Changes the counts.
   func note(_ change: (inout Counts) -> Void) { counts.withLock { change(&$0) } }
@@ -60,16 +72,11 @@ final class Tally: Sendable {
     counts.withLock { counts in
       counts.chunkBytes += byteCount
       let isNew = counts.segments.insert(Segment(job: lease.job, index: lease.segment)).inserted
-      guard isNew, let goal, counts.segments.count >= goal * (counts.stageCount + 1) / 10 else {
+      guard isNew, let stage, counts.segments.count >= stage * (counts.stageCount + 1) else {
         return
       }
       counts.stageCount += 1
-      var stage = Stage(number: counts.stageCount, begin.duration(to: .now), counts)
-      for (call, times) in counts.times {
-        stage.times[call] = Array(times[(counts.earlier[call] ?? 0)...])
-        counts.earlier[call] = times.count
-      }
-      counts.stages.append(stage)
+      counts.stages.append(counts.endStage(at: begin.duration(to: .now)))
     }
   }
 
@@ -82,9 +89,17 @@ final class Tally: Sendable {
   /// Whether all segments are delivered.
   var isComplete: Bool { goal.map { delivered >= $0 } ?? false }
 
-  /// Takes the oldest tenth that has not been reported.
+  /// Takes the oldest stage that has not been reported.
   func nextStage() -> Stage? {
     counts.withLock { $0.stages.isEmpty ? nil : $0.stages.removeFirst() }
+  }
+
+  /// The last stage, if it is not complete and a segment was delivered in it.
+  func lastStage() -> Stage? {
+    counts.withLock { counts in
+      guard let stage, counts.segments.count > stage * counts.stageCount else { return nil }
+      return counts.endStage(at: begin.duration(to: .now))
+    }
   }
 
   func report(_ configuration: LoadConfiguration) -> LoadReport {
@@ -94,22 +109,19 @@ final class Tally: Sendable {
   }
 }
 
-/// A tenth of the segments.
+/// Some of the segments.
 struct Stage: Sendable {
-  /// The number of the tenth, from 1.
-  let number: Int
-  /// The time from the start of the run to the end of the tenth.
+  /// The time from the start of the run to the end of the stage.
   let end: Duration
-  /// The number of segments that are delivered at the end of the tenth.
+  /// The number of segments that are delivered at the end of the stage.
   let segments: Int
-  /// The bytes of the chunks that are delivered at the end of the tenth.
+  /// The bytes of the chunks that are delivered at the end of the stage.
   let chunkBytes: Int
   let errors: Int
-  /// The response times of the calls in the tenth, in milliseconds.
+  /// The response times of the calls in the stage, in milliseconds.
   fileprivate(set) var times: [Call: [Float]] = [:]
 
-  fileprivate init(number: Int, _ end: Duration, _ counts: Tally.Counts) {
-    self.number = number
+  fileprivate init(end: Duration, _ counts: Tally.Counts) {
     self.end = end
     segments = counts.segments.count
     chunkBytes = counts.chunkBytes
@@ -117,7 +129,6 @@ struct Stage: Sendable {
   }
 
   private struct Line: Encodable {
-    let stage: Int
     let seconds: Double
     let segments: Int
     let chunkBytes: Int
@@ -125,12 +136,12 @@ struct Stage: Sendable {
     let calls: [String: ResponseTimes]
   }
 
-  /// Prints the tenth as a line of JSON.
+  /// Prints the stage as a line of JSON.
   func print() {
     let calls = times.map { ($0.key.rawValue, ResponseTimes($0.value)) }
     let line = Line(
-      stage: number, seconds: end / .seconds(1), segments: segments, chunkBytes: chunkBytes,
-      errors: errors, calls: Dictionary(uniqueKeysWithValues: calls))
+      seconds: end / .seconds(1), segments: segments, chunkBytes: chunkBytes, errors: errors,
+      calls: Dictionary(uniqueKeysWithValues: calls))
     guard let json = try? JSONEncoder().encode(line) else { return }
     FileHandle.standardOutput.write(json + Data("\n".utf8))
   }
