@@ -175,7 +175,8 @@ extension Services {
       var found: [String: AssetFile] = [:]
       for source in try piece.map({ try film.sources(of: mix, $0.segment, $0.frames) }) ?? [] {
         if let reference = source.reference,
-          let file = try files.file(of: reference, named: source.name)
+          // The job's run hashes it again if it was written to just before it was hashed.
+          let file = try files.file(of: reference, named: source.name, at: nil)
         {
           found[source.asset.description] = file
           continue

@@ -93,16 +93,20 @@ final class AssetFiles: Sendable {
       return store.blocks.facts(of: reference.digest) != nil
     }
     guard let file = try? OpenFile(path, throughLinks: false),
-      let identity = try? KnownFiles.Identity(of: file, at: path)
+      let stamp = FileStamp(of: file.descriptor)
     else { return true }
-    return known.withLock { $0.digest(of: identity) } == reference.digest
+    return known.withLock { $0.digest(of: stamp) } == reference.digest
       && store.blocks.facts(of: reference.digest) != nil
   }
 
   /// Returns the file of an asset with its block digests, or `nil` if the entire file has to be read first. Messages
   /// call the asset `name`. Blocks briefly.
-  func file(of asset: AssetReference, named name: String) throws -> AssetFile? {
-    try file(of: asset, named: name, hash: nil)
+  ///
+  /// - Parameter time: the time for which the file must be known (``KnownFiles/digest(of:at:)``).
+  func file(
+    of asset: AssetReference, named name: String, at time: Int64? = FileStamp.now
+  ) throws -> AssetFile? {
+    try file(of: asset, named: name, at: time, hash: nil)
   }
 
   /// Returns the file of an asset with its block digests. Messages call the asset `name`. A file under a media root is
@@ -119,7 +123,7 @@ final class AssetFiles: Sendable {
       let hash: (String) throws -> BlockDigests? = { path in
         try BlockDigests.of(file: path) { !isCancelled() }
       }
-      return try self.file(of: asset, named: name, hash: hash)
+      return try self.file(of: asset, named: name, at: FileStamp.now, hash: hash)
     }
     guard let file else { throw CancellationError() }
     return file
@@ -128,7 +132,8 @@ final class AssetFiles: Sendable {
   /// - Parameter hash: creates the block digests of a file, or returns `nil` if it is cancelled. Without this closure,
   ///   no file is read.
   private func file(
-    of asset: AssetReference, named name: String, hash: ((String) throws -> BlockDigests?)?
+    of asset: AssetReference, named name: String, at time: Int64?,
+    hash: ((String) throws -> BlockDigests?)?
   ) throws -> AssetFile? {
     let (digest, blocks) = (asset.digest, store.blocks)
     guard let path = asset.path else {
@@ -163,24 +168,27 @@ final class AssetFiles: Sendable {
         .missingAsset,
         "\(name): the file is no longer under the media root: put it back and retry the job")
     }
-    let identity = try KnownFiles.Identity(of: file, at: path)
-    let found = known.withLock { $0.digest(of: identity) }
+    guard let stamp = FileStamp(of: file.descriptor) else {
+      throw StorageError("cannot get the attributes of the file", path)
+    }
+    let found = known.withLock { $0.digest(of: stamp, at: time) }
     let list: BlockDigests
     if found == digest, let kept = blocks.list(of: digest) {
       list = kept
-    } else if found == nil, let cached = cachedList(of: file, digest) {
+    } else if found == nil, let cached = cachedList(of: stamp, digest) {
       list = cached
-      known.withLock { $0.insert(identity, digest) }
+      known.withLock { $0.insert(stamp, digest, hashedSince: .max) }
     } else {
       guard let hash else { return nil }
-      let (stamp, start) = (FileStamp(of: file.descriptor), FileStamp.now)
+      let start = FileStamp.now
       let made = try withExtendedLifetime(file) { try hash("/proc/self/fd/\(file.descriptor)") }
       guard let made else { return nil }
       list = made
-      if let stamp, FileStamp(of: file.descriptor) == stamp {
+      // Bytes that were written meanwhile may not be part of the digest.
+      if FileStamp(of: file.descriptor) == stamp {
         cache?.note(list.content, of: stamp, hashedSince: start)
+        known.withLock { $0.insert(stamp, list.content, hashedSince: start) }
       }
-      known.withLock { $0.insert(identity, list.content) }
     }
     guard list.content == digest else {
       throw JobError(
@@ -201,24 +209,8 @@ final class AssetFiles: Sendable {
   }
 
   /// The block digests of a file whose digest is in the cache, and that has not been written to since.
-  private func cachedList(of file: OpenFile, _ digest: Digest) -> BlockDigests? {
-    guard let cache, let stamp = FileStamp(of: file.descriptor), cache.digest(of: stamp) == digest
-    else { return nil }
+  private func cachedList(of stamp: FileStamp, _ digest: Digest) -> BlockDigests? {
+    guard let cache, cache.digest(of: stamp) == digest else { return nil }
     return store.blocks.list(of: digest) ?? cache.blocks(of: digest)?.list
-  }
-}
-
-extension KnownFiles.Identity {
-  /// Creates the identity of an open file. The path is used only in error messages.
-  fileprivate init(of file: OpenFile, at path: String) throws(StorageError) {
-    var information = stat()
-    guard fstat(file.descriptor, &information) == 0 else {
-      throw StorageError("cannot get the attributes of the file", path)
-    }
-    let time = information.st_mtim
-    self.init(
-      device: UInt64(information.st_dev), inode: UInt64(information.st_ino),
-      byteCount: Int64(information.st_size),
-      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 }

@@ -1,31 +1,22 @@
 import Crypto
+import Preparation
 
 /// Remembers the digests of files that have not changed. To limit its memory, it forgets the least recently used files
 /// first.
 package struct KnownFiles: Sendable {
-  /// A file's identity. Writing to the file changes it.
-  package struct Identity: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-    let byteCount: Int64
-    /// The time of the last change, in nanoseconds.
-    let modified: Int64
-
-    package init(device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64) {
-      self.device = device
-      self.inode = inode
-      self.byteCount = byteCount
-      self.modified = modified
-    }
-  }
-
   /// The default limit on the number of files. Each takes some 100 bytes.
   package static let mostKnown = 1 << 17
 
   private let limit: Int
-  private var recent: [Identity: Digest] = [:]
+  private var recent: [FileStamp: Entry] = [:]
   /// The files that were known when `recent` last became full.
-  private var earlier: [Identity: Digest] = [:]
+  private var earlier: [FileStamp: Entry] = [:]
+
+  private struct Entry {
+    let digest: Digest
+    /// Whether every write since the file was hashed has changed its stamp.
+    let isSettled: Bool
+  }
 
   /// Creates an instance that knows no files.
   ///
@@ -35,20 +26,34 @@ package struct KnownFiles: Sendable {
   package var count: Int { recent.count + earlier.count }
 
   /// Returns the digest of a file; `nil` if it is not known.
-  package mutating func digest(of file: Identity) -> Digest? {
-    if let digest = recent[file] { return digest }
-    guard let digest = earlier[file] else { return nil }
-    insert(file, digest)
-    return digest
+  ///
+  /// A file that was written to just before it was hashed may have been written to again without a new stamp. Once a
+  /// write would change the stamp, the file must be hashed again.
+  ///
+  /// - Parameter time: the current time, in nanoseconds since 1970; `nil` for a use that may rely on the old digest.
+  package mutating func digest(
+    of file: FileStamp, at time: Int64? = FileStamp.now
+  ) -> Digest? {
+    let isRecent = recent[file] != nil
+    guard let entry = recent[file] ?? earlier[file] else { return nil }
+    if !entry.isSettled, let time, file.isOld(at: time) { return nil }
+    if !isRecent { insert(file, entry) }
+    return entry.digest
   }
 
   /// Records the digest of a file.
-  package mutating func insert(_ file: Identity, _ digest: Digest) {
+  ///
+  /// - Parameter start: when the file began to be hashed, in nanoseconds since 1970.
+  package mutating func insert(_ file: FileStamp, _ digest: Digest, hashedSince start: Int64) {
+    insert(file, Entry(digest: digest, isSettled: file.isOld(at: start)))
+  }
+
+  private mutating func insert(_ file: FileStamp, _ entry: Entry) {
     if recent[file] == nil, recent.count >= max(1, limit / 2) {
       earlier = recent
       recent = [:]
     }
     earlier[file] = nil
-    recent[file] = digest
+    recent[file] = entry
   }
 }

@@ -34,6 +34,12 @@ package struct FileStamp: Hashable, Sendable {
     recordsChanges = (fileSystem ?? FileSystem(of: descriptor))?.recordsChanges ?? false
   }
 
+  /// Creates the stamp of a file with these facts, on a file system that records every change.
+  package init(device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64) {
+    (self.device, self.inode, self.byteCount) = (device, inode, byteCount)
+    (self.modified, self.changed, recordsChanges) = (modified, changed, true)
+  }
+
   /// The stamp of the regular file at `path`; `nil` if there is none.
   package init?(ofFile path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -46,9 +52,14 @@ package struct FileStamp: Hashable, Sendable {
   /// nor if the file system does not record changes.
   ///
   /// - Parameter time: in nanoseconds since 1970.
-  package func isSettled(at time: Int64) -> Bool {
+  package func isSettled(at time: Int64) -> Bool { recordsChanges && isOld(at: time) }
+
+  /// Whether the last change of the file was so long before a time that another one would have other times.
+  ///
+  /// - Parameter time: in nanoseconds since 1970.
+  package func isOld(at time: Int64) -> Bool {
     let last = max(modified, changed)
-    return recordsChanges && last <= time && time - last >= Self.granularity
+    return last <= time && time - last >= Self.granularity
   }
 
   /// The current time, in nanoseconds since 1970.

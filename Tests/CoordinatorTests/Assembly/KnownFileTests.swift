@@ -9,25 +9,39 @@ import Testing
 import sheaf_coordinator
 
 @Suite(.mayBlock) struct KnownFileTests {
-  private func file(_ number: Int, modified: Int64 = 0) -> KnownFiles.Identity {
-    KnownFiles.Identity(
-      device: 1, inode: UInt64(number), byteCount: 10, modified: modified)
+  private func file(_ number: Int, modified: Int64 = 0, changed: Int64 = 0) -> FileStamp {
+    FileStamp(
+      device: 1, inode: UInt64(number), byteCount: 10, modified: modified, changed: changed)
   }
 
   private func digest(_ number: Int) -> Digest { Digest.of(Array("\(number)".utf8)) }
 
-  @Test func `a file is known until it is modified`() {
+  @Test func `a file is known until it or its attributes change`() {
     var files = KnownFiles()
-    files.insert(file(1), digest(1))
+    files.insert(file(1), digest(1), hashedSince: .max)
     #expect(files.digest(of: file(1)) == digest(1))
     #expect(files.digest(of: file(1, modified: 1)) == nil)
+    // Programs can set back the time at which a file was modified, but not the other one.
+    #expect(files.digest(of: file(1, changed: 1)) == nil)
     #expect(files.digest(of: file(2)) == nil)
+  }
+
+  @Test func `a file that was hashed just after it was written is hashed again later`() {
+    let second: Int64 = 1_000_000_000
+    var files = KnownFiles()
+    let fresh = file(1, modified: 100 * second, changed: 100 * second)
+    files.insert(fresh, digest(1), hashedSince: 101 * second)
+    #expect(files.digest(of: fresh, at: 101 * second) == digest(1))
+    #expect(files.digest(of: fresh, at: 102 * second) == nil)
+    #expect(files.digest(of: fresh, at: nil) == digest(1))
+    files.insert(fresh, digest(1), hashedSince: 102 * second)
+    #expect(files.digest(of: fresh, at: 500 * second) == digest(1))
   }
 
   @Test func `the number of known files is limited, and the latest ones are kept`() {
     var files = KnownFiles(limit: 100)
     for number in 0..<1000 {
-      files.insert(file(number), digest(number))
+      files.insert(file(number), digest(number), hashedSince: .max)
       #expect(files.count <= 100)
     }
     for number in 950..<1000 { #expect(files.digest(of: file(number)) == digest(number)) }
@@ -36,9 +50,9 @@ import sheaf_coordinator
 
   @Test func `a file that is looked up stays known`() {
     var files = KnownFiles(limit: 10)
-    files.insert(file(0), digest(0))
+    files.insert(file(0), digest(0), hashedSince: .max)
     for number in 1..<100 {
-      files.insert(file(number), digest(number))
+      files.insert(file(number), digest(number), hashedSince: .max)
       #expect(files.digest(of: file(0)) == digest(0))
     }
   }
