@@ -4,8 +4,8 @@ import Testing
 
 /// The status page in Chromium, with a coordinator and a worker as processes.
 @Suite(.mayBlock, .needsChromium, .timeLimit(.minutes(15))) struct StatusPageTests {
-  /// Opens the first job and its list *Delivered by*, and reads that, the number of segments, and the line on the damage
-  /// search.
+  /// Opens the first job and its list *Delivered by*, and reads that, the number of segments, the line on the damage
+  /// search, and what the page and the API tell about copied and encoded frames.
   private static let script = """
     const [patience, done] = arguments;
     const until = async (what, look) => {
@@ -27,12 +27,19 @@ import Testing
         const row = await until("deliveries", () => document.querySelector("#deliveries > div"));
         const segments = await (await fetch(`/api/v1/jobs/${job}/segments`)).json();
         const [who, what] = [row.querySelector("dt").innerText, row.querySelector("dd").innerText];
-        done([`${who}: ${what}`, String(segments.length), search]);
+        const words = [...document.querySelectorAll("dl.facts dt")];
+        const fact = (word) => words.find(each => each.textContent === word)?.nextElementSibling?.textContent;
+        const status = await (await fetch(`/api/v1/jobs/${job}`)).json();
+        done([
+          `${who}: ${what}`, String(segments.length), search, String(fact("Copied")), String(fact("Encoded because")),
+          String(status.framesCopied), String(status.frameCount), ...status.encodedBecause.map(each => each.reason),
+        ]);
       } catch (error) { done([String(error)]); }
     })();
     """
 
-  @Test func `the page shows who delivered a job's chunks, and the progress of the damage search`()
+  @Test
+  func `the page shows who delivered a job's chunks, how they were made, and the damage search`()
     throws
   {
     let folder = try TemporaryDirectory()
@@ -51,7 +58,8 @@ import Testing
       for input in [coordinatorInput, workerInput] { try? input.writing.close() }
     }
 
-    try SolidClip(color: (80, 128, 128), frameCount: 60).write(to: folder.path("a.mp4"))
+    try FrameNamingClip(source: 1, frameCount: 60, encoding: FrameNamingClip.h264)
+      .write(to: folder.path("a.mp4"))
     let project = #"{"version": 1, "sequence": [{"clip": "a.mp4"}, {"clip": "a.mp4", "in": 1}]}"#
     try Data(project.utf8).write(to: URL(filePath: folder.path("cut.json")))
     let rendered = try Program.sheaf.run(
@@ -61,10 +69,16 @@ import Testing
     let driver = try Chromium.Driver()
     try driver.open(url)
     let shown = try driver.execute(Self.script, [longestWait / .seconds(1)]) as? [String] ?? []
-    try #require(shown.count == 3, "\(shown)")
+    try #require(shown.count == 8, "\(shown)")
     let count = try #require(Int(shown[1]))
     #expect(shown[0] == (count > 1 ? "tower: segments 0–\(count - 1)" : "tower: segment 0"))
     #expect(shown[2] == "The search for damaged files has not started.")
+    // The second clip has no keyframe where it is cut.
+    let (copied, total) = (try #require(Int(shown[5])), try #require(Int(shown[6])))
+    #expect(copied == 60 && total > 60)
+    let share = 100 * copied / total
+    #expect(["\(share)\u{a0}%", "\(share + 1)\u{a0}%"].contains(shown[3]))
+    #expect(shown[4].hasPrefix("\(shown[7]) (") && shown[7].contains("no keyframe"))
   }
 
   @Test func `the page escapes the same characters as the programs`() throws {
