@@ -4,31 +4,77 @@ import Testing
 
 /// The quality of parts that are encoded beside copied ones.
 @Suite(.mayBlock) struct EncodedPartTests {
-  /// Footage that starts with an encoded part, from its 13th frame to its next keyframe, and the quality in dB below
-  /// which the part would look different from the footage.
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Footage that starts with an encoded part, from its 13th frame to its next keyframe, and the mean quality in dB
+  /// below which the part would look different from the footage.
   private static let footage: [(name: String, start: String, keyframe: Int, quality: Double)] = [
-    ("cab_bamboo_540p30.mp4", "2/5", 30, 39),
+    ("cab_bamboo_540p30.mp4", "2/5", 30, 43),
     ("fl_butterfly_720p2997_h264_aac.mp4", "1001/2500", 90, 46.5),
   ]
+  /// The quality in dB that every encoded frame has.
+  private static let least = 42.0
 
-  @Test(.needsSharedMedia, arguments: footage)
-  func `the rate limit does not reduce the quality of encoded parts next to copied footage`(
-    name: String, start: String, keyframe: Int, quality: Double
-  ) throws {
-    let folder = try TemporaryDirectory()
-    let clip = SharedMedia.path(name)
-    let file = try Rendered(
+  private func render(_ sequence: String) throws -> Rendered {
+    try Rendered(
       project: """
-        {"version": 1, "sequence": [{"clip": "\(clip)", "in": "\(start)", "out": 4}],
+        {"version": 1, "sequence": [\(sequence)],
          "export": {"preset": "passthrough", "fileType": "mp4"}}
         """, in: folder)
-    let encoded = "trim=end_frame=\(keyframe - 12),setpts=PTS-STARTPTS"
-    let source = "trim=start_frame=12:end_frame=\(keyframe),setpts=PTS-STARTPTS"
-    let graph = "[0:v]\(encoded)[a];[1:v]\(source)[b];[a][b]psnr"
-    let said = try Tool.output(
-      of: "ffmpeg", ["-i", file.path, "-i", clip, "-lavfi", graph, "-f", "null", "-"]
-    ).standardError
-    let found = try #require(said.firstMatch(of: /PSNR .*average:([0-9.]+)/))
-    #expect(try #require(Double(found.1)) > quality)
+  }
+
+  /// The PSNR in dB of each frame that a graph compares; infinite if the two are equal.
+  ///
+  /// - Parameter graph: compares the pictures of the file, `0`, with those of the clip, `1` and `2`, by `psnr=FILE`.
+  private func quality(of file: Rendered, _ clip: String, _ graph: String) throws -> [Double] {
+    let log = folder.path("psnr.log")
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", file.path, "-i", clip, "-i", clip, "-lavfi",
+        graph.replacing("FILE", with: "stats_file=\(log)"), "-f", "null", "-",
+      ])
+    return try String(contentsOfFile: log, encoding: .utf8).matches(of: /psnr_avg:([0-9.inf]+)/)
+      .compactMap { Double($0.1) }
+  }
+
+  @Test(.needsSharedMedia, arguments: footage)
+  func `encoded parts look like the footage, in each frame`(
+    name: String, start: String, keyframe: Int, quality: Double
+  ) throws {
+    let clip = SharedMedia.path(name)
+    let file = try render(#"{"clip": "\#(clip)", "in": "\#(start)", "out": 4}"#)
+    let encoded = "trim=end_frame=\(keyframe - 12),setpts=N/25/TB"
+    let source = "trim=start_frame=12:end_frame=\(keyframe),setpts=N/25/TB"
+    let found = try self.quality(
+      of: file, clip, "[0:v]\(encoded)[a];[1:v]\(source)[b];[a][b]psnr=FILE")
+    try #require(found.count == keyframe - 12)
+    #expect(found.allSatisfy { $0 >= Self.least }, "\(found)")
+    // The mean error of all frames, as PSNR.
+    let error = found.reduce(0) { $0 + pow(10, -$1 / 10) } / Double(found.count)
+    #expect(-10 * log10(error) > quality)
+  }
+
+  @Test(.needsSharedMedia) func `a dissolve looks like a lossless one, in each frame`() throws {
+    let clip = SharedMedia.path("cab_bamboo_540p30.mp4")
+    let file = try render(
+      """
+      {"clip": "\(clip)", "out": 3}, {"transition": "dissolve", "duration": 1},
+      {"clip": "\(clip)", "in": 2, "out": 5}
+      """)
+    let found = try quality(
+      of: file, clip,
+      """
+      [1:v]trim=end_frame=90,setpts=N/30/TB,fps=30[x];
+      [2:v]trim=start_frame=60:end_frame=150,setpts=N/30/TB,fps=30[y];
+      [x][y]xfade=transition=fade:duration=1:offset=2,setpts=N/30/TB[b];
+      [0:v]setpts=N/30/TB[a];[a][b]psnr=FILE
+      """)
+    try #require(found.count == 150)
+    #expect(found.allSatisfy { $0 >= Self.least }, "\(found)")
+    // Some of the frames around the dissolve are copied.
+    #expect(found.contains(.infinity) && found[60..<90].allSatisfy { $0.isFinite })
   }
 }
