@@ -104,7 +104,7 @@ extension Farm {
   /// The codec in which a segment is encoded; `nil` if its packets are copied.
   private func encodedCodec(of segment: SegmentID) -> VideoSettings.Codec? {
     guard let job = jobs[segment.job] else { return nil }
-    if let kinds = job.segmentKinds, kinds.indices.contains(segment.index),
+    if let kinds = job.segmentKinds?.main, kinds.indices.contains(segment.index),
       kinds[segment.index] == .copied
     {
       return nil

@@ -28,7 +28,7 @@ struct LiveJob: Sendable {
   /// The number of its segments that have chunks of earlier jobs.
   var segmentsReused = 0
   /// How each of its segments is made; `nil` if unknown.
-  var segmentKinds: [SegmentMethod.Kind]?
+  var segmentKinds: SegmentKinds?
   /// The drawing of its segments that was made last.
   var drawing: Drawing?
   var meter = ProgressMeter()

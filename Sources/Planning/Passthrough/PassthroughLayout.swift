@@ -114,17 +114,22 @@ struct PassthroughLayout {
     }
   }
 
-  /// How the frames of a part are made. If there are several reasons for encoding them, it is that of the most frames.
+  /// How the frames of a part are made. If there are several reasons for encoding them, that of the most frames comes
+  /// first.
   func method(of part: Part) -> SegmentMethod {
     guard case .encoded(let frames) = part else { return .copied }
     var counts: [SegmentMethod: Int] = [:]
     for reason in reasons where reason.frames.overlaps(frames) {
       counts[reason.method, default: 0] += reason.frames.clamped(to: frames).count
     }
-    let method = counts.max { first, second in
+    let most = counts.max { first, second in
       (first.value, second.key.rawValue) < (second.value, first.key.rawValue)
     }
-    return method?.key ?? SegmentMethod(.short)
+    guard var method = most?.key else { return SegmentMethod(.short) }
+    for (other, count) in counts where other.kind != method.kind {
+      method.others[other.kind, default: 0] += count
+    }
+    return method
   }
 
   private static func gaps(between ranges: [Range<Int>], in slices: [DraftSlice]) -> [Range<Int>] {

@@ -6,6 +6,8 @@ public struct SegmentMethod: Hashable, Codable, Sendable, RawRepresentable {
   public var kind: Kind
   /// The time in the clip of the keyframe before which its frames are encoded, for ``Kind/keyframe``.
   public var keyframe: RationalTime?
+  /// The numbers of its frames that are encoded for other reasons. ``kind`` is that of most frames.
+  public var others: [Kind: Int] = [:]
 
   /// Creates a method without a keyframe.
   public init(_ kind: Kind) { self.kind = kind }
@@ -22,19 +24,39 @@ public struct SegmentMethod: Hashable, Codable, Sendable, RawRepresentable {
   /// The packets of a source are copied.
   public static let copied = SegmentMethod(.copied)
 
-  /// Parses the text that the ledger stores: the kind, and the keyframe's time if there is one.
+  /// Parses the text that the ledger stores; see ``rawValue``.
   public init?(rawValue: String) {
-    let parts = rawValue.split(separator: " ", maxSplits: 1)
-    guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
+    var reasons = rawValue.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.split(separator: " ", maxSplits: 1)
+    }[...]
+    guard let main = reasons.popFirst(), let name = main.first,
+      let kind = Kind(rawValue: String(name))
+    else { return nil }
     self.kind = kind
-    guard parts.count > 1 else { return }
-    guard let time = try? RationalTime(String(parts[1])) else { return nil }
-    keyframe = time
+    if main.count > 1 {
+      guard let time = try? RationalTime(String(main[1])) else { return nil }
+      keyframe = time
+    }
+    for reason in reasons {
+      guard reason.count == 2, let other = Kind(rawValue: String(reason[0])), other != kind,
+        let count = Int(reason[1]), count > 0, others.updateValue(count, forKey: other) == nil
+      else { return nil }
+    }
   }
 
-  /// The kind, and the keyframe's time if there is one: `keyframe 36/5`.
+  /// The kind, the keyframe's time if there is one, and the other reasons with their numbers of frames:
+  /// `keyframe 36/5,blended 30,size 4`.
   public var rawValue: String {
-    kind.rawValue + (keyframe.map { " \($0)" } ?? "")
+    let names = others.map { (name: $0.key.rawValue, count: $0.value) }.sorted { $0.name < $1.name }
+    return kind.rawValue + (keyframe.map { " \($0)" } ?? "")
+      + names.map { ",\($0.name) \($0.count)" }.joined()
+  }
+
+  /// The numbers of a segment's frames by the way in which they are made.
+  ///
+  /// - Parameter frameCount: the number of its frames.
+  public func counts(amongFrames frameCount: Int) -> [Kind: Int] {
+    others.merging([kind: frameCount - others.values.reduce(0, +)]) { $0 + $1 }
   }
 
   /// Whether packets are copied.

@@ -38,7 +38,9 @@ package struct PlannedSegment: Hashable, Sendable {
 /// A plan's segments in fixed-length records, so that a long list can be read in batches, with the digests of their
 /// assets in a file beside it.
 package struct SegmentTable: Sendable {
-  private static let recordLength = 11 * 8 + 2 * Digest.byteCount
+  private static let recordLength = 11 * 8 + 2 * Digest.byteCount + othersLength
+  /// The number of bytes of a record's frame counts, one for each kind of method.
+  static let othersLength = 4 * SegmentMethod.Kind.allCases.count
   /// The number of segments, and of asset digests, that are read at once.
   private static let batch = (records: 1000, assets: 100_000)
 
@@ -73,6 +75,10 @@ package struct SegmentTable: Sendable {
       number(of: record.method), keyframe?.numerator ?? 0, keyframe?.denominator ?? 0,
     ] {
       withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    for kind in SegmentMethod.Kind.allCases {
+      let count = UInt32(clamping: record.method?.others[kind] ?? 0)
+      withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
   }
@@ -113,8 +119,13 @@ package struct SegmentTable: Sendable {
       0 <= first, first < end, 0 <= memory, 0 <= length, 0 <= offset
     else { throw .changedTable }
     let place = 8 + 2 * Digest.byteCount / 8
-    let method = Self.method(
+    var method = Self.method(
       number(place), keyframe: (number(place + 1), denominator: number(place + 2)))
+    let others = data[(start + Self.recordLength - Self.othersLength)...]
+    for (place, kind) in SegmentMethod.Kind.allCases.enumerated() {
+      let count = others.dropFirst(4 * place).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      if count > 0 { method?.others[kind] = count }
+    }
     return PlannedSegment(
       frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,

@@ -15,10 +15,16 @@ package struct TableDigest: Hashable, Sendable {
   /// Appends a record.
   package mutating func add(_ record: PlannedSegment) {
     var bytes = SegmentTable.encode(record, assetsFrom: assetCount)
-    // The records of earlier versions had no method, and later no keyframe.
+    // The records of earlier versions had no method, later no keyframe, and then no further reasons.
+    if record.method?.others.isEmpty == false {
+      // More kinds may follow in later versions.
+      while bytes.last == 0 { bytes.removeLast() }
+    } else {
+      bytes.removeLast(SegmentTable.othersLength)
+    }
     if record.method == nil {
       bytes.removeLast(24)
-    } else if record.method?.keyframe == nil {
+    } else if record.method?.keyframe == nil, record.method?.others.isEmpty == true {
       bytes.removeLast(16)
     }
     digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))

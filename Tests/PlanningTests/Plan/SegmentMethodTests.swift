@@ -18,6 +18,20 @@ import Timeline
     #expect(encoded.methods?.count == encoded.segments.count)
   }
 
+  @Test func `a seam's frames are counted by each of their reasons`() throws {
+    let clips = ["a": try Copied.clip(), "b": try Copied.clip()]
+    let sequence = #"{"clip": "a"}, {"transition": "dissolve", "duration": "2/5"}, {"clip": "b"}"#
+    let plan = try Copied.plan(clips, sequence)
+    let number = try #require(plan.segments.firstIndex { $0.copy == nil })
+    let method = try #require(plan.methods?[number])
+    let counts = method.counts(amongFrames: plan.segments[number].frameCount)
+    // b's first keyframe after the ten frames of the dissolve is its frame 25.
+    #expect(counts[.blended] == 10)
+    #expect(counts[.keyframe] == 15)
+    #expect(method.kind == .keyframe && method.others[.blended] == 10)
+    #expect(SegmentMethod(rawValue: method.rawValue) == method)
+  }
+
   @Test func `only a copied segment has no reason`() {
     for kind in SegmentMethod.Kind.allCases {
       #expect((SegmentMethod(kind).reason == nil) == (kind == .copied))
@@ -49,7 +63,10 @@ import Timeline
     }
   }
 
-  @Test(arguments: ["", "unknown", "keyframe x", "keyframe 1/0"])
+  @Test(arguments: [
+    "", "unknown", "keyframe x", "keyframe 1/0", "blended,", "blended,size", "blended,size 0",
+    "blended,size x", "blended,blended 2", "blended,size 1,size 2", "blended,unknown 2",
+  ])
   func `text that is not a method is refused`(text: String) {
     #expect(SegmentMethod(rawValue: text) == nil)
   }

@@ -116,10 +116,9 @@ import sheaf_coordinator
     #expect(try ledger.drawing(of: bare) == nil)
     // The even ones are copied.
     let job = try scene.plan("a", segments: 6)
-    #expect(
-      try ledger.segmentKinds(of: job) == [
-        .copied, .blended, .copied, .blended, .copied, .keyframe,
-      ])
+    let kinds = try #require(try ledger.segmentKinds(of: job))
+    #expect(kinds.main == [.copied, .blended, .copied, .blended, .copied, .keyframe])
+    #expect(kinds.others == [5: [.blended: 3, .size: 1]])
     let worker = try scene.register("rack")
     try scene.deliver("0", 0, of: job, by: worker)
     try scene.deliver("1", 1, of: job, by: worker)
@@ -133,7 +132,7 @@ import sheaf_coordinator
     let segments = try ledger.segments(of: job, after: nil, limit: 3)
     #expect(segments.map(\.kind) == [.copied, .encoded, .copied])
     #expect(segments.map(\.isReused) == [nil, nil, true])
-    #expect(drawing.frames?.reasons == ["blended": 20, "keyframe": 10])
+    #expect(drawing.frames?.reasons == ["blended": 23, "keyframe": 6, "size": 1])
     #expect(segments[0].reason == nil && segments[1].reason?.isEmpty == false)
     let last = try ledger.planSegments(of: job, after: 4, limit: 1)
     #expect(last.map(\.reason) == ["the clip has no keyframe before 00:00:07"])

@@ -253,7 +253,7 @@ struct LedgerHistory {
       try add("disposable", ledger.disposableChunks(of: job).map(\.description).sorted())
       try add("plan", ledger.planSegments(of: job, after: nil, limit: 99))
       try add("table", (ledger.tableDigest(of: job), ledger.plan(of: job)?.hash))
-      try add("kinds", (ledger.segmentKinds(of: job), ledger.drawing(of: job)?.strip))
+      try add("kinds", (ledger.segmentKinds(of: job)?.main, ledger.drawing(of: job)?.strip))
       try add("concealed", ledger.concealments(of: job, after: 0, limit: 9).parts())
       try add("first", ledger.firstConcealments(of: job).parts())
       try add("count", ledger.concealedCounts(of: [job]))

@@ -84,9 +84,14 @@ struct LedgerScene {
       peakMemory: 1 << 20,
       part: PlanPart(offset: Int64(number), length: 1, digest: digest("part \(number)")),
       content: digest("content \(number) of \(job)"), assets: [digest("a.mp4"), digest("b.mp4")],
-      method: number.isMultiple(of: 2)
-        ? .copied
-        : number == 5 ? .encoded(beforeKeyframeAt: RationalTime(7)) : SegmentMethod(.blended))
+      method: number.isMultiple(of: 2) ? .copied : number == 5 ? mixed : SegmentMethod(.blended))
+  }
+
+  /// Six frames before a keyframe, and four that are encoded for other reasons.
+  private static var mixed: SegmentMethod {
+    var method = SegmentMethod.encoded(beforeKeyframeAt: RationalTime(7))
+    method.others = [.blended: 3, .size: 1]
+    return method
   }
 
   static func plan(_ job: String, segments: Int) throws -> PlanFacts {

@@ -50,10 +50,8 @@ extension MemoryLedger {
     return records.drawing(of: records.jobs[job])
   }
 
-  func segmentKinds(of job: JobID) -> [SegmentMethod.Kind]? {
-    let methods = (records.jobs[job]?.work.ordered ?? []).map(\.segment.planned.method)
-    let known = methods.compactMap { $0?.kind }
-    return known.count == methods.count ? known : nil
+  func segmentKinds(of job: JobID) -> SegmentKinds? {
+    SegmentKinds((records.jobs[job]?.work.ordered ?? []).map(\.segment.planned.method))
   }
 
   func entries(of job: JobID) -> [SegmentEntry] {

@@ -138,7 +138,7 @@ extension MemoryRecords {
         return SegmentDrawing.Part(
           frameCount: segment.planned.frames.count,
           state: isOver && segment.state == .leased ? .pending : segment.state,
-          kind: segment.planned.method?.kind,
+          kind: segment.planned.method?.kind, others: segment.planned.method?.others ?? [:],
           isReused: segment.state == .completed && segment.worker == nil)
       })
   }

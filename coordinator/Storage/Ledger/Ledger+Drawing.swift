@@ -21,18 +21,17 @@ extension Ledger {
       return SegmentDrawing.Part(
         frameCount: try row.get("frames"),
         state: state == .leased && isOver ? .pending : state,
-        kind: method?.kind,
+        kind: method?.kind, others: method?.others ?? [:],
         isReused: state == .completed && isOrphan)
     }
     return SegmentDrawing(parts)
   }
 
   /// How each segment of a job is made, in order; `nil` if an earlier version planned the job.
-  package func segmentKinds(of job: JobID) throws -> [SegmentMethod.Kind]? {
-    let methods = try database.rows(
-      "SELECT method FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
-    ) { (try $0.get("method") as String?).flatMap(SegmentMethod.init) }
-    let known = methods.compactMap { $0?.kind }
-    return known.count == methods.count ? known : nil
+  package func segmentKinds(of job: JobID) throws -> SegmentKinds? {
+    SegmentKinds(
+      try database.rows(
+        "SELECT method FROM segments WHERE job = ?1 ORDER BY number", job.rawValue
+      ) { (try $0.get("method") as String?).flatMap(SegmentMethod.init) })
   }
 }

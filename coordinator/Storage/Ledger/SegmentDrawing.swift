@@ -10,6 +10,8 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     package let state: SegmentState
     /// How it is made; `nil` if unknown.
     package let kind: SegmentMethod.Kind?
+    /// The numbers of its frames that are encoded for other reasons.
+    package let others: [SegmentMethod.Kind: Int]
     /// Whether its chunk is another segment's.
     package let isReused: Bool
 
@@ -17,11 +19,13 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     fileprivate var isCopied: Bool { kind == .copied }
 
     package init(
-      frameCount: Int, state: SegmentState, kind: SegmentMethod.Kind?, isReused: Bool
+      frameCount: Int, state: SegmentState, kind: SegmentMethod.Kind?,
+      others: [SegmentMethod.Kind: Int] = [:], isReused: Bool
     ) {
       self.frameCount = frameCount
       self.state = state
       self.kind = kind
+      self.others = others
       self.isReused = isReused
     }
   }
@@ -53,13 +57,35 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
         frames.copied += part.frameCount
       } else {
         frames.encoded += part.frameCount
-        if let kind = part.kind { frames.reasons?[kind.rawValue, default: 0] += part.frameCount }
+        guard let kind = part.kind else { continue }
+        var method = SegmentMethod(kind)
+        method.others = part.others
+        for (kind, count) in method.counts(amongFrames: part.frameCount) {
+          frames.reasons?[kind.rawValue, default: 0] += count
+        }
       }
     }
     self.frames = isKnown ? frames : nil
     strip =
       SegmentStrip(parts.lazy.map { (state: $0.stripState, frameCount: $0.frameCount) })
       .description
+  }
+}
+
+/// How each segment of a job is made, in order. A job may have a million.
+package struct SegmentKinds: Hashable, Sendable {
+  /// The way in which most frames of each segment are made.
+  package private(set) var main: [SegmentMethod.Kind] = []
+  /// The numbers of frames that are encoded for other reasons, by segment.
+  package private(set) var others: [Int: [SegmentMethod.Kind: Int]] = [:]
+
+  /// - Returns: `nil` if a method is unknown.
+  package init?(_ methods: some Sequence<SegmentMethod?>) {
+    for (index, method) in methods.enumerated() {
+      guard let method else { return nil }
+      main.append(method.kind)
+      if !method.others.isEmpty { others[index] = method.others }
+    }
   }
 }
 
@@ -74,7 +100,7 @@ extension SegmentDrawing.Part {
   }
 
   /// A segment that is being scheduled.
-  package init(_ segment: ScheduledSegment, kind: SegmentMethod.Kind?) {
+  package init(_ segment: ScheduledSegment, _ index: Int, of kinds: SegmentKinds?) {
     let state: SegmentState =
       switch segment.state {
       case .pending: .pending
@@ -82,8 +108,8 @@ extension SegmentDrawing.Part {
       case .completed, .reused: .completed
       }
     self.init(
-      frameCount: segment.frameCount, state: state, kind: kind,
-      isReused: segment.state == .reused)
+      frameCount: segment.frameCount, state: state, kind: kinds?.main[index],
+      others: kinds?.others[index] ?? [:], isReused: segment.state == .reused)
   }
 }
 

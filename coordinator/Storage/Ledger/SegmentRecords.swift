@@ -22,7 +22,7 @@ package protocol SegmentRecords {
   func drawing(of job: JobID) throws -> SegmentDrawing?
 
   /// How each segment of a job is made, in order; `nil` if an earlier version planned the job.
-  func segmentKinds(of job: JobID) throws -> [SegmentMethod.Kind]?
+  func segmentKinds(of job: JobID) throws -> SegmentKinds?
 
   /// The segments of a job as the scheduler expects them.
   func entries(of job: JobID) throws -> [SegmentEntry]
