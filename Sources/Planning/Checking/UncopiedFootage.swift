@@ -3,10 +3,11 @@ import Timeline
 
 extension Planner {
   /// The warning that the preset `passthrough` copies no frame of a project without findings, with the reason for most
-  /// of its frames. There is none if layers may cover frames, because they are not drawn yet.
+  /// of its frames. Titles and other layers are not drawn yet, so it is about the frames without them.
   static func uncopied(_ project: Project, indexes: [String: MediaIndex]) -> [Finding] {
+    var project = project
+    project.videoComposition?.animation = nil
     guard project.export.isPassthrough, project.exportsPictures,
-      project.videoComposition?.animation == nil,
       let source = try? PassthroughSource(chosenFor: project, indexes: indexes),
       let (whole, videoComposition) = try? project.completed(indexes: indexes),
       let draft = try? DraftTimeline(

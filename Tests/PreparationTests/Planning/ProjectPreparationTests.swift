@@ -146,13 +146,14 @@ import Timeline
     #expect(examined.warnings.isEmpty)
   }
 
-  @Test func `a warning says that passthrough can copy nothing, and why`() async throws {
+  @Test(arguments: ["", #", "titles": [{"title": "opener", "text": "Sheaf", "duration": 1}]"#])
+  func `a warning says that passthrough can copy nothing, and why`(title: String) async throws {
     for (name, reason) in [("a.mp4", "the clip's packets cannot be copied"), ("b.mp4", nil)] {
       var indexes = try Self.clip()
       indexes["b.mp4"] = indexes["a.mp4"]
       indexes["b.mp4"]?.video[0].copying = CopyPoints(starts: [0], ends: [100], delay: 0)
       let text =
-        #"{"version": 1, "sequence": [{"clip": "\#(name)"}], "export": {"preset": "passthrough"}}"#
+        #"{"version": 1, "sequence": [{"clip": "\#(name)"}]\#(title), "export": {"preset": "passthrough"}}"#
       let preparation = ProjectPreparation(
         try ProjectDocument.parse(Array(text.utf8)), media: Media(indexes))
       #expect(
