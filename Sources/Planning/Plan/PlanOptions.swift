@@ -17,6 +17,10 @@ public struct PlanOptions: Hashable, Sendable {
   /// then have their full length even on a short timeline, and the last one may be very short.
   var followsRecording = false
 
+  /// Whether the segments of scenes that take much work are shorter. The work for the scene that is being recorded is not
+  /// known in advance.
+  var lengthsFollowCost: Bool { targetFrames == nil && !followsRecording }
+
   /// Creates options with an optional segment length in output frames, which is raised to at least 10.
   public init(targetFrames: Int? = nil) { self.targetFrames = targetFrames }
 

@@ -3,6 +3,8 @@ import Timeline
 extension SegmentDescription {
   /// The approximate number of pixels that are copied in the time of decoding one.
   private static let copiedPixelsPerDecodedPixel: Int64 = 50
+  /// The approximate number of pixels that are decoded in the time of compositing one pixel of a layer.
+  static let decodedPixelsPerLayerPixel = 1.0
 
   /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
   public var expectedCost: Int64 {
@@ -15,7 +17,20 @@ extension SegmentDescription {
       let pixels = Int64(source.stream.size.width) * Int64(source.stream.size.height)
       return cost + source.stream.frames.decodedFrames * pixels
     }
+    let pixels = Double(renderSize.width) * Double(renderSize.height)
+    let layers = slices.reduce(0) { $0 + ($1.end - $1.first) * $1.compositedLayerCount }
     return Int64(Double(encoded) * video.decodedPixelsPerEncodedPixel) + decoded
+      + Int64(Double(layers) * pixels * Self.decodedPixelsPerLayerPixel)
+  }
+}
+
+extension InstructionSlice {
+  /// The number of layers that are composited; 0 if a picture is shown as it is.
+  fileprivate var compositedLayerCount: Int {
+    let isPlain = layers.allSatisfy { layer in
+      layer.transform.values.allSatisfy { $0 == .identity }
+    }
+    return (layers.count > 1 || !isPlain ? layers.count : 0) + (overlay?.layers.count ?? 0)
   }
 }
 
@@ -24,7 +39,7 @@ extension VideoSettings {
   ///
   /// Measured with 540p H.264 footage and one thread (Benchmarks/README.md, Seams). Slower presets than the measured
   /// ones count as the slowest of these.
-  fileprivate var decodedPixelsPerEncodedPixel: Double {
+  var decodedPixelsPerEncodedPixel: Double {
     let measured: [(preset: String, cost: Double)] =
       switch codec {
       case .h264:

@@ -118,7 +118,9 @@ public enum Planner {
           targetFrames: options.targetFrames(
             frameCount: draft.shown.count, frameDuration: grid.frameDuration,
             halvings: PlanOptions.halvings),
-          frameDuration: grid.frameDuration, mayEndShort: options.followsRecording
+          frameDuration: grid.frameDuration, mayEndShort: options.followsRecording,
+          cost: options.lengthsFollowCost
+            ? FrameCost(renderSize: videoComposition.renderSize, video: encoding) : nil
         ).ranges().map { .encoded($0) }
       // The next frames may belong to this segment.
       if draft.isPartial, let last = parts.last, case .encoded(let frames) = last,

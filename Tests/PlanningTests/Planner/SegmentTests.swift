@@ -56,6 +56,22 @@ import Timeline
     #expect(plan.segments.count > 12)
   }
 
+  @Test func `scenes whose frames take much work have shorter segments`() throws {
+    func longest(_ width: Int, _ height: Int, _ export: String) throws -> Int {
+      let index = try MediaIndex.clip(
+        seconds: RationalTime(60), size: PixelSize(width: width, height: height),
+        keyframeInterval: 25)
+      let plan = try Copied.plan(
+        ["a": index], export: #"{"video": {\#(export)}}"#, #"{"clip": "a"}"#)
+      return try #require(plan.segments.map(\.frameCount).max())
+    }
+    let slow = #""codec": "hevc", "encoderPreset": "medium""#
+    // Five seconds, and a quarter of them.
+    #expect(try longest(1920, 1080, slow) == 125)
+    #expect((25...50).contains(try longest(3840, 2160, slow)))
+    #expect(try longest(3840, 2160, #""codec": "h264", "encoderPreset": "fast""#) == 125)
+  }
+
   @Test func `between distant keyframes, a transition is cut where decoding costs least`() throws {
     // Keyframes are at 0, 250 and 500 of each clip; a's frame 725 and b's frame 0 are at 725.
     let index = try MediaIndex.clip(seconds: RationalTime(30), keyframeInterval: 250)
