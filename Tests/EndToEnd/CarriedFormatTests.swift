@@ -18,10 +18,10 @@ import Testing
       ] + encoding + ["-bitexact", folder.path(name)])
   }
 
-  private func render(_ sequence: String) throws -> Rendered {
+  private func render(_ sequence: String, preset: String = "passthrough") throws -> Rendered {
     try Rendered(
       project:
-        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "passthrough"}}"#,
+        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "\#(preset)"}}"#,
       in: folder, workers: 1)
   }
 
@@ -62,7 +62,7 @@ import Testing
     let quality = try quality(file, of: "clip.mp4", from: 6)
     try #require(quality.count == 30)
     // Chroma that had been reduced to 4:2:0 would lose its sharp edges: these frames would have 32 dB.
-    #expect(quality[..<6].allSatisfy { $0 > 38 && $0.isFinite })
+    #expect(quality[..<6].allSatisfy { $0 >= 42 && $0.isFinite })
     #expect(quality[6...].allSatisfy { $0 == .infinity })
     #expect(try file.complaints() == "")
   }
@@ -80,17 +80,40 @@ import Testing
     scan: String, order: String, cabac: Int
   ) throws {
     try write("clip.mp4", filter: "interlace=scan=\(scan)", Self.interlaced(scan, cabac: cabac))
-    let file = try render(#"{"clip": "clip.mp4", "in": "6/25"}"#)
+    for preset in ["passthrough", "automatic"] {
+      let file = try render(#"{"clip": "clip.mp4", "in": "6/25"}"#, preset: preset)
+      try check(file, from: 6, in: order)
+    }
+  }
+
+  /// Checks a file of the clip from a frame on, of which the first six frames are encoded.
+  private func check(_ file: Rendered, from first: Int, in order: String) throws {
     let frames = try file.ffprobe([
       "-show_entries", "frame=interlaced_frame,top_field_first", "-of", "csv=p=0",
     ]).split(separator: "\n").map { $0.prefix(3) }
-    #expect(Set(frames) == ["1,\(scan == "tff" ? 1 : 0)"])
+    #expect(Set(frames) == ["1,\(order == "tt" ? 1 : 0)"])
     #expect(
       try file.ffprobe(["-show_entries", "stream=field_order", "-of", "csv=p=0"]) == order)
-    let quality = try quality(file, of: "clip.mp4", from: 6)
-    try #require(quality.count == 30)
-    #expect(quality[..<6].allSatisfy { $0 > 38 && $0.isFinite })
+    let quality = try quality(file, of: "clip.mp4", from: first)
+    try #require(quality.count == 36 - first)
+    #expect(quality[..<6].allSatisfy { $0 >= 42 && $0.isFinite })
     #expect(quality[6...].allSatisfy { $0 == .infinity })
+    #expect(try file.complaints() == "")
+  }
+
+  @Test func `a progressive clip is encoded as interlaced beside more interlaced footage`() throws {
+    try write("clip.mp4", filter: "interlace=scan=tff", Self.interlaced("tff"))
+    try write(
+      "whole.mp4", ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "14", "-r", "25"])
+    let file = try render(
+      #"{"clip": "clip.mp4"}, {"clip": "whole.mp4", "out": "12/25"}"#, preset: "automatic")
+    let frames = try file.ffprobe([
+      "-show_entries", "frame=interlaced_frame,top_field_first", "-of", "csv=p=0",
+    ]).split(separator: "\n").map { $0.prefix(3) }
+    #expect(frames.count == 48)
+    #expect(Set(frames) == ["1,1"])
+    let source = try FrameHashes.of(folder.path("clip.mp4"))
+    #expect(try Array(FrameHashes.of(file.path).prefix(36)) == source)
     #expect(try file.complaints() == "")
   }
 

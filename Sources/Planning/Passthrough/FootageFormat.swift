@@ -14,6 +14,8 @@ struct FootageFormat: Hashable {
   /// The constant frame rate; `nil` if it varies or no output can have it.
   let rate: RationalTime?
   let isInterlaced: Bool
+  /// The field that is shown first; `nil` if the frames are not interlaced.
+  let firstField: VideoSettings.Field?
   let pixelAspectRatio: RationalTime
   let cleanAperture: PixelRect?
   let orientation: Orientation
@@ -32,6 +34,7 @@ struct FootageFormat: Hashable {
       rate = nil
     }
     isInterlaced = stream.isInterlaced
+    firstField = stream.firstField
     pixelAspectRatio = stream.pixelAspectRatio
     cleanAperture = stream.cleanAperture
     orientation = stream.orientation
@@ -44,10 +47,15 @@ struct FootageFormat: Hashable {
     guard fileType.videoCodecs.contains(codec), !fileType.isMatroska || orientation == .identity
     else { return .fileType }
     if rate == nil { return .variableRate }
-    if isInterlaced { return .interlaced }
+    if isInterlaced, firstField == nil || !codec.encodesFields { return .interlaced }
     if cleanAperture != nil { return .aperture }
     return layout.hasPrefix("yuva") || layout.hasPrefix("gbrap") ? .alpha : nil
   }
+}
+
+extension VideoSettings.Codec {
+  /// Whether frames can be encoded as interlaced.
+  var encodesFields: Bool { [.h264, .prores].contains(self) }
 }
 
 extension VideoStream {

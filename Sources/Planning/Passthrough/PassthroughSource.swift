@@ -243,7 +243,9 @@ struct PassthroughSource {
     if ColorSpace(other.color, size: other.size) != color { return .color }
     guard isMixed else { return nil }
     if !other.isPlain { return .shape }
-    if other.isInterlaced { return .interlaced }
+    if other.isInterlaced ? other.firstField != firstField : firstField != nil {
+      return .interlaced
+    }
     if let chroma, let others = other.copying?.statedChromaPosition, others != chroma {
       return .format
     }
@@ -271,7 +273,7 @@ struct PassthroughSource {
   /// The first field of encoded frames; `nil` if they are progressive, as encoders other than those of H.264 and ProRes
   /// require.
   var firstField: VideoSettings.Field? {
-    [.h264, .prores].contains(codec) ? stream.firstField : nil
+    codec.encodesFields ? stream.firstField : nil
   }
 
   /// The settings for encoding frames that cannot be copied.

@@ -34,7 +34,7 @@ extension SegmentMethod {
     case color = "color"
     /// The clip is rotated or cropped, or its pixels are not square.
     case shape = "shape"
-    /// The clip is interlaced, and the output is not.
+    /// The clip is interlaced and the output is not, or the other way round, or their fields have another order.
     case interlaced = "interlaced"
     /// The clip's frame rate varies or differs from the output's.
     case rate = "rate"
@@ -56,7 +56,7 @@ extension SegmentMethod {
     case projectRate = "projectRate"
     /// The frame rate of most of the footage varies.
     case variableRate = "variableRate"
-    /// Most of the footage is interlaced.
+    /// Most of the footage is interlaced, and no encoder of its codec can continue that.
     case interlacedFootage = "interlacedFootage"
     /// Most of the footage is rotated, or its pixels are not square.
     case turned = "turned"
@@ -96,7 +96,7 @@ extension SegmentMethod.Kind {
     case .size: "the clip has a different size"
     case .color: "the clip has a different color space"
     case .shape: "the clip is rotated or cropped, or its pixels are not square"
-    case .interlaced: "the clip is interlaced"
+    case .interlaced: "the clip has different interlacing"
     case .rate: "the clip has a different or a variable frame rate"
     case .speed: "the clip does not play at its own speed"
     case .short: "fewer than \(PlanOptions.minimumFrames) frames in a row could be copied"
@@ -107,7 +107,8 @@ extension SegmentMethod.Kind {
     case .projectSize: "the project sets a size that the footage does not have"
     case .projectRate: "the project sets a frame rate that the footage does not have"
     case .variableRate: "the frame rate of most of the footage varies"
-    case .interlacedFootage: "most of the footage is interlaced"
+    case .interlacedFootage:
+      "most of the footage is interlaced, and neither H.264 nor ProRes"
     case .turned: "most of the footage is rotated, or its pixels are not square"
     case .aperture: "most of the footage has a clean aperture, which many players ignore"
     case .alpha: "most of the footage has transparent parts"

@@ -115,6 +115,20 @@ import Timeline
     }
   }
 
+  @Test(arguments: [("tt", VideoSettings.Field.top), ("tb", .bottom)])
+  func `interlaced footage is continued with its fields`(
+    order: String, first: VideoSettings.Field
+  ) throws {
+    let fields = try Copied.clip { $0.video[0].fieldOrder = order }
+    let other = try Copied.clip { $0.video[0].fieldOrder = first == .top ? "bb" : "tt" }
+    let plan = try Self.plan(
+      ["a": fields, "b": Copied.clip(), "c": other],
+      #"{"clip": "a"}, {"clip": "a"}, {"clip": "b"}, {"clip": "c"}"#)
+    #expect(Copied.ranges(plan).prefix(2) == ["copied 0..<100", "copied 100..<200"])
+    #expect(plan.carried?.encoded?.video.firstField == first)
+    #expect(Set((plan.methods ?? []).dropFirst(2)) == [SegmentMethod(.interlaced)])
+  }
+
   @Test func `a clip with another rate is encoded at the rate that is continued`() throws {
     let slow = try MediaIndex.clip(seconds: RationalTime(2), rate: RationalTime(20))
     let plan = try Self.plan(["a": Copied.clip(), "b": slow], #"{"clip": "a"}, {"clip": "b"}"#)
@@ -135,7 +149,8 @@ import Timeline
           timeBase: index.video[0].timeBase, duration: RationalTime(4)
         ).video[0].frames
     },
-    Difference(testDescription: "interlaced", kind: .interlacedFootage) {
+    Difference(testDescription: "interlaced H.265", kind: .interlacedFootage) {
+      $0.video[0].codec = "hevc"
       $0.video[0].fieldOrder = "bt"
     },
     Difference(testDescription: "clean aperture", kind: .aperture) {
