@@ -57,7 +57,7 @@ import Testing
 
       Frames and samples must be the same wherever decoding starts. Each file with video is also planned as the only clip of
       a project, at the frame rate that Sheaf derives. A frame is lost if the output never shows it, and doubled if the
-      output still shows it when the next frame is due.
+      output still shows it when the next frame is due. The files are not part of the repository.
 
       | file | same frames from every keyframe | same sound | source rate, frames/s | output rate | lost | doubled |
       |---|---|---|---|---|---|---|
