@@ -39,7 +39,7 @@
   }
 
   private static func troubles(_ counts: [Int]) throws -> Table {
-    var table = Table("workers", "hosts", "file after, s", "leases", "rendered in vain", "idle")
+    var table = Table("workers", "hosts", "file after, s", "leases", "wasted", "idle")
     let model = FarmModel()
     for count in counts {
       for (name, hosts) in [
