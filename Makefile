@@ -118,7 +118,9 @@ footage: build ## Decode all real footage from every keyframe, and write docs/fo
 	  $(SWIFT) test -c release --skip-build --no-parallel --filter 'EndToEnd\.FootageTests'
 
 copies: build ## Cut real and camera-like clips with the preset passthrough, and write docs/copies.md
-	@scripts/copies --table docs/copies.md
+	@scripts/install-packages scripts/copies-packages.txt
+	@[ -d .build/tools/pyav ] || /usr/bin/python3 -m pip install --quiet --target .build/tools/pyav av
+	@/usr/bin/python3 scripts/copies --table docs/copies.md
 
 attack: build ## Submit hostile projects to a coordinator, and measure the effect on other clients
 	@scripts/attack .build/release

@@ -25,7 +25,7 @@ let coordinator: [Target.Dependency] = [
 let package = Package(
   name: "sheaf",
   products: [
-    .library(name: "Sheaf", targets: ["Sheaf"]),
+    .library(name: "Sheaf", targets: ["Sheaf", "Recording"]),
     .library(name: "Timeline", targets: ["Timeline"]),
     .library(name: "ProjectFormat", targets: ["ProjectFormat"]),
     .library(name: "Planning", targets: ["Planning"]),
