@@ -8,6 +8,8 @@ public final class PostgreSQLServer: Sendable {
 
   /// The folder of the socket, the data and the log.
   public let folder: String
+  /// The folder of the archived write-ahead log.
+  let archive: String
   private let port: Int
   private let process: Subprocess
   /// The server stops when this closes.
@@ -16,7 +18,7 @@ public final class PostgreSQLServer: Sendable {
   /// PostgreSQL is not installed.
   public struct Missing: Error {}
 
-  private static let programs = "/usr/lib/postgresql/15/bin"
+  static let programs = "/usr/lib/postgresql/15/bin"
   static let user = "sheaf"
 
   /// Creates the data of a server, and starts it.
@@ -24,8 +26,13 @@ public final class PostgreSQLServer: Sendable {
   /// - Parameters:
   ///   - primary: the server that it follows as a standby; `nil` for a server of its own.
   ///   - network: how it is reached over the network; `nil` if it is not.
+  ///   - archives: whether it archives its write-ahead log.
+  ///   - backup: the backup that it restores; `nil` for a server without earlier data.
+  ///   - time: the time up to which it restores the backup, as PostgreSQL writes it. The server then pauses, and can
+  ///     only be read.
   public init(
-    following primary: PostgreSQLServer? = nil, on network: PostgreSQLNetwork? = nil
+    following primary: PostgreSQLServer? = nil, on network: PostgreSQLNetwork? = nil,
+    archives: Bool = false, restoring backup: PostgreSQLBackup? = nil, to time: String = ""
   ) throws {
     guard FileManager.default.isExecutableFile(atPath: "\(Self.programs)/postgres") else {
       throw Missing()
@@ -33,6 +40,7 @@ public final class PostgreSQLServer: Sendable {
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "sheaf-test-\(UUID().uuidString)").path
+    archive = "\(folder)/archive"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // The server refuses to run as root.
     let isRoot = getuid() == 0
@@ -47,12 +55,16 @@ public final class PostgreSQLServer: Sendable {
       "unix_socket_directories=\(folder)", "shared_buffers=32MB", "max_connections=200",
     ]
     let others = try network?.prepare(in: folder) ?? ["listen_addresses="]
-    let options = (own + others).flatMap { ["-c", $0] }
+    let archiving = archives ? PostgreSQLBackup.archiving(in: archive) : []
+    let restoring = backup?.restoring(to: time) ?? []
+    let options = (own + others + archiving + restoring).flatMap { ["-c", $0] }
     let script = """
-      folder=$1; programs=$2; user=$3; primary=$4; shift 4
-      cd "$folder" || exit 1
+      folder=$1; programs=$2; user=$3; primary=$4; backup=$5; shift 5
+      cd "$folder" && mkdir archive || exit 1
       if [ "$primary" ]; then
         "$programs/pg_basebackup" -h "$primary" -U "$user" -D data -R -c fast --no-sync >log 2>&1
+      elif [ "$backup" ]; then
+        cp -a "$backup" data && touch data/recovery.signal
       else
         "$programs/initdb" -D data -U "$user" -A trust --no-sync --locale=C -E UTF8 >log 2>&1
       fi || exit 1
@@ -67,7 +79,7 @@ public final class PostgreSQLServer: Sendable {
       "/usr/bin/env",
       Self.asUser(
         ["sh", "-c", script, "server", folder, Self.programs, Self.user]
-          + [primary?.folder ?? ""] + options))
+          + [primary?.folder ?? "", backup?.folder ?? ""] + options))
     leash = try SubprocessPipe()
     process.standardInput = .pipe(leash)
     process.standardOutput = .null
@@ -129,7 +141,7 @@ public final class PostgreSQLServer: Sendable {
   }
 
   /// The words of a command, which does not run as root.
-  private static func asUser(_ words: [String]) -> [String] {
+  static func asUser(_ words: [String]) -> [String] {
     let change = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
     return (getuid() == 0 ? change : []) + words
   }
