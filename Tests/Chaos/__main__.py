@@ -8,7 +8,8 @@ The farm runs as operators run it: with tokens and TLS, in separate processes, a
 pair of them. Faults affect calls in transit (dropped, delayed, cut, duplicated, replayed, a bit flipped, truncated,
 answered by a proxy), links (cut, stalled), processes (SIGKILL, SIGSTOP, SIGTERM; clients and child processes too),
 disks (filled to the last byte), files at rest (a bit flipped, truncated), the server of a ledger in PostgreSQL
-(connections ended, stopped at once, suspended) and an object store (killed, suspended, behind a proxy that lies).
+(connections ended, stopped at once, suspended) and an object store (killed, suspended, behind a proxy that lies). With
+an object store, some projects have a clip that is uploaded to it in parts.
 
 Several coordinators need PostgreSQL, an object store and root. Each coordinator, worker and database server then runs
 on a host of its own: a network namespace on a bridge. The ledger is on two PostgreSQL servers, a primary and a
@@ -33,7 +34,7 @@ import sys
 import tempfile
 import time
 
-from bucket import Bucket
+from bucket import LIES, Bucket
 from bystander import Bystander
 from certificates import make_certificates
 from clocks import Clocks
@@ -71,17 +72,19 @@ class Run:
             self.network is not None)
         self.report = Report(options)
         self.armed = []
+        self.lies = []
         self.next_strike = 0
         self.jobs = []
         self.ended = []
 
     def prepare(self):
         """Creates the footage, and renders each project without faults as a reference."""
-        make_clips(self.folder, self.options.jobs)
+        has_large = self.options.store == "rclone"
+        make_clips(self.folder, self.options.jobs, has_large)
         programs = pathlib.Path(self.options.programs).resolve()
         self.references = []
         for number in range(self.options.jobs):
-            project = make_project(self.folder, number, self.options.seed)
+            project = make_project(self.folder, number, self.options.seed, has_large)
             output = self.folder / f"reference-{number}.mp4"
             subprocess.run(
                 [programs / "sheaf", "render", project, "-o", output],
@@ -131,6 +134,7 @@ class Run:
             if not self.jobs or time.monotonic() > began + LONGEST:
                 break
             self.collect_armed()
+            self.collect_lies()
             self.bystander.advance(self.jobs)
             if not is_enough and time.monotonic() >= self.next_strike and self.is_in_step():
                 self.strike()
@@ -159,7 +163,8 @@ class Run:
     def is_in_step(self):
         """Whether the faults are not ahead of the jobs, so that each job gets a fair share."""
         share = self.options.faults / self.options.jobs
-        return self.report.met_count + len(self.armed) < share * (len(self.ended) + TOGETHER + 1)
+        waiting = len(self.armed) + len(self.lies)
+        return self.report.met_count + waiting < share * (len(self.ended) + TOGETHER + 1)
 
     def strike(self):
         (place, kind, target), pause = self.schedule.draw()
@@ -176,6 +181,12 @@ class Run:
             self.armed.append((handle, time.monotonic() + ARM_SECONDS, fault))
             return
         self.report.drawn[fault] += 1
+        if place == "store" and kind in LIES:
+            lie = self.farm.bucket.lie(kind, target)
+            if lie:
+                self.farm.note_trouble(self.schedule.length())
+                self.lies.append((lie, fault))
+            return
         if self.striker.strike(place, kind, target, self.jobs):
             self.report.met[fault] += 1
 
@@ -191,10 +202,24 @@ class Run:
             elif time.monotonic() > due and self.arms.expire(handle):
                 self.armed.remove(entry)
 
+    def collect_lies(self):
+        """Counts lies of the object store that were told, and forgets those that have waited too long."""
+        for entry in list(self.lies):
+            lie, fault = entry
+            # In this order, because it may be told meanwhile.
+            is_over, was_told = lie.is_over, lie.was_told
+            if was_told:
+                self.report.met[fault] += 1
+            if was_told or is_over:
+                self.lies.remove(entry)
+
     def conclude(self):
         """Ends all faults, and checks that every job and every worker has recovered."""
         for handle, _, _ in self.armed:
             self.arms.expire(handle)
+        if self.farm.bucket:
+            self.farm.bucket.stop_lying()
+            self.collect_lies()
         self.bystander.leave()
         self.farm.mend()
         if self.recording:
@@ -209,6 +234,8 @@ class Run:
         is_searched = self.options.faults >= LONG_RUN and self.farm.search()
         self.report.check_store(self.farm, self.damage, is_searched)
         self.report.check_flatness()
+        if self.options.faults >= LONG_RUN:
+            self.report.check_lies()
         self.farm.stop()
         self.report.describe_owners(self.farm)
         self.report.problems += self.farm.problems + self.arms.problems + self.bystander.problems

@@ -2,6 +2,7 @@
 
 import http.client
 import http.server
+import math
 import pathlib
 import random
 import shutil
@@ -19,10 +20,34 @@ LIES = ["late error", "slow down", "lost answer", "lost completion", "cut answer
         "closed connection"]
 #: The lies about copies and about the end of an upload in parts.
 LATE = ["late error", "lost completion"]
-#: How many requests a lie affects. A client tries six times.
-REQUESTS = 4
-#: How long a lie waits for these requests.
-LIE_SECONDS = 30
+#: What a lie may be about: any request that it fits, or only the end of an upload in parts.
+ANY, PARTS = "bucket", "upload in parts"
+#: How many requests a lie affects. A client tries six times, and two lies may affect the end of one upload.
+REQUESTS = {ANY: 4, PARTS: 2}
+#: How long a lie waits for these requests. Uploads in parts are rare.
+LIE_SECONDS = {ANY: 30, PARTS: math.inf}
+
+
+class Lie:
+    """A lie that waits for requests."""
+
+    def __init__(self, kind, target):
+        self.kind, self.target = kind, target
+        self.left = REQUESTS[target]
+        self.until = time.monotonic() + LIE_SECONDS[target]
+        self.was_told = False
+
+    @property
+    def is_over(self):
+        return self.left == 0 or time.monotonic() >= self.until
+
+    def fits(self, method, is_copy, is_end):
+        """Whether it can be told about a request, which may copy an object or end an upload in parts."""
+        if self.target == PARTS:
+            return is_end
+        if self.kind in LATE:
+            return is_copy or is_end
+        return method == "GET" or self.kind not in ("short answer", "flipped bit")
 
 
 class Bucket:
@@ -36,6 +61,7 @@ class Bucket:
         self.is_down = False
         self.lock = threading.Lock()
         self.lies = []
+        self.last_told = -math.inf
         self.proxy = http.server.ThreadingHTTPServer((address, 0), self.handler())
         self.proxy.daemon_threads = True
         # A free port, which rclone gets again after each restart.
@@ -71,14 +97,11 @@ class Bucket:
         raise RuntimeError(f"the S3 server did not start; see {self.folder}/log")
 
     def strike(self, kind, farm, seconds):
-        """Lets the proxy lie, kills the server and starts it again, or suspends it. Returns whether it ran."""
+        """Kills the server and starts it again, or suspends it. Returns whether it ran."""
         if self.is_down:
             return False
         farm.note_trouble(seconds)
-        if kind in LIES:
-            with self.lock:
-                self.lies += [(kind, time.monotonic() + LIE_SECONDS)] * REQUESTS
-        elif kind == "kill":
+        if kind == "kill":
             self.is_down = True
             self.process.kill()
             self.process.wait()
@@ -95,18 +118,34 @@ class Bucket:
 
     @property
     def is_troubled(self):
-        """Whether it is down, or lies to some of the next requests."""
-        return self.is_down or any(until > time.monotonic() for _, until in self.lies)
+        """Whether it is down, has just lied, or may lie to any of the next requests."""
+        return (self.is_down or time.monotonic() < self.last_told + 1
+                or any(lie.target == ANY and not lie.is_over for lie in list(self.lies)))
 
-    def take_lie(self, method, is_late):
-        """The lie for a request that starts now, if there is one that fits."""
+    def lie(self, kind, target):
+        """Lets the proxy lie about some of the next requests. Returns the lie, or None if the server is down."""
+        if self.is_down:
+            return None
+        lie = Lie(kind, target)
         with self.lock:
-            self.lies = [each for each in self.lies if each[1] > time.monotonic()]
-            for lie, until in self.lies:
-                if lie in LATE and not is_late or lie in ("short answer", "flipped bit") and method != "GET":
-                    continue
-                self.lies.remove((lie, until))
-                return lie
+            self.lies.append(lie)
+        return lie
+
+    def stop_lying(self):
+        """Withdraws the lies that still wait."""
+        with self.lock:
+            self.lies.clear()
+
+    def take_lie(self, method, is_copy, is_end):
+        """The kind of the lie for a request that starts now, if there is one that fits."""
+        with self.lock:
+            self.lies = [lie for lie in self.lies if not lie.is_over]
+            for lie in self.lies:
+                if lie.fits(method, is_copy, is_end):
+                    lie.left -= 1
+                    lie.was_told = True
+                    self.last_told = time.monotonic()
+                    return lie.kind
         return None
 
     def handler(self):
@@ -136,8 +175,9 @@ class Bucket:
             def serve(self):
                 self.close_connection = True
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                is_late = "x-amz-copy-source" in self.headers or self.command == "POST" and "uploadId=" in self.path
-                lie = bucket.take_lie(self.command, is_late)
+                is_copy = "x-amz-copy-source" in self.headers
+                is_end = self.command == "POST" and "uploadId=" in self.path
+                lie = bucket.take_lie(self.command, is_copy, is_end)
                 if lie == "late error":
                     return self.error(200, "InternalError")
                 if lie == "slow down":

@@ -5,6 +5,8 @@ import json
 import subprocess
 import time
 
+from bucket import PARTS
+
 FINAL = {"completed", "failed", "cancelled"}
 ENOUGH_SAMPLES = 6  # samples that a comparison of descriptors and memory needs
 
@@ -115,6 +117,12 @@ class Report:
                     self.problems.append(f"check --chunks: {finding}")
         if outcome.returncode not in (0, 1):
             self.problems.append(f"check --chunks exited with {outcome.returncode}: {outcome.stderr[:300]}")
+
+    def check_lies(self):
+        """Checks that the object store lied about the end of an upload in parts, if it was to."""
+        lies = [fault for fault in self.drawn if fault[2] == PARTS]
+        if lies and not any(self.met[fault] for fault in lies):
+            self.problems.append("the object store did not lie about the end of any upload in parts")
 
     def check_flatness(self):
         """Checks that descriptors and memory do not grow: in the part of the run in which no program is ended, if there

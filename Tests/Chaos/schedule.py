@@ -3,7 +3,7 @@
 import random
 import re
 
-from bucket import LIES
+from bucket import ANY, LATE, LIES, PARTS
 from calls import KINDS, REQUEST_FIELDS, RESPONSE_FIELDS, WITH_REQUEST_BODY, WITHOUT_RESPONSE_BODY
 from partitions import PARTITIONS
 from proxy import FAULTS
@@ -45,7 +45,8 @@ def all_faults(source, has_database, has_bucket, has_network):
     if has_database:
         deck += [("database", kind, "ledger") for kind in ("disconnect", "crash", "suspend")] * 12
     if has_bucket:
-        deck += [("store", kind, "bucket") for kind in LIES + ["kill", "suspend"]] * (4 if has_network else 8)
+        deck += [("store", kind, ANY) for kind in LIES + ["kill", "suspend"]] * (4 if has_network else 8)
+        deck += [("store", kind, PARTS) for kind in LATE] * 2
     if has_network:
         deck += PARTITIONS * 3
         deck += [("process", signal, "coordinator") for signal in ("KILL", "STOP", "TERM")] * 6
@@ -72,6 +73,11 @@ class Schedule:
                 fault for fault in all_faults(self.random, *self.kinds)
                 if not (self.left_out and self.left_out.fullmatch(" ".join(fault)))]
             self.random.shuffle(self.deck)
+            # Uploads in parts are rare, so one lie of each kind waits for them from the start.
+            for fault in [("store", kind, PARTS) for kind in LATE]:
+                if fault in self.deck:
+                    self.deck.remove(fault)
+                    self.deck.append(fault)
         # Several coordinators need some time to find out about a fault.
         most = 1.8 if self.kinds[2] else 0.3
         return self.deck.pop(), self.random.uniform(0.05, most)
