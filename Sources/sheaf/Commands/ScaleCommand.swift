@@ -101,7 +101,13 @@ struct ScaleCommand: Command {
         if changes.hasResult { pacing.succeeded() }
         if changes.isInVain { pacing.failed(at: time) }
         let count = min(policy.missing(in: view.situation), pacing.allowance(at: time))
-        if count > 0 { try await start(count, view, &pacing, &results, at: time) }
+        if count > 0 {
+          let seconds = policy.lifetime(lifetime, starting: count, in: view.situation)
+          let names = try await start(count, lifetime: seconds, &pacing, at: time)
+          results.expect(names)
+          hours.started(names, lifetime: seconds, at: Date())
+          if let state { try hours.write(state) }
+        }
         let seen = Look(view, starting: count, policy)
         if printsJSON {
           try console.print(json: seen)
@@ -121,13 +127,12 @@ struct ScaleCommand: Command {
   }
 
   private func start(
-    _ count: Int, _ view: FarmView, _ pacing: inout StartPacing, _ results: inout WorkerResults,
-    at time: Duration
-  ) async throws {
-    let seconds = policy.lifetime(lifetime, starting: count, in: view.situation)
+    _ count: Int, lifetime: Int, _ pacing: inout StartPacing, at time: Duration
+  ) async throws -> [String] {
     do {
-      results.expect(try await driver.start(count, lifetime: seconds))
+      let names = try await driver.start(count, lifetime: lifetime)
       pacing.started(at: time)
+      return names
     } catch {
       pacing.failed(at: time)
       throw error
@@ -143,9 +148,11 @@ struct ScaleCommand: Command {
     let view = FarmView(
       started: started, workers: workers, prefix: "\(template.name)-",
       driverKnowsAll: driverKnowsAll, demand: demand, pool: template.pool)
-    hours.note(running: view.runningCount, at: Date())
+    hours.note(
+      running: view.running, waiting: view.started.subtracting(view.running), lifetime: lifetime,
+      seesAll: driverKnowsAll, at: Date())
     var counted = view
-    counted.situation.hours = hours.sum
+    (counted.situation.hours, counted.situation.promised) = (hours.sum, hours.promised)
     return counted
   }
 
@@ -159,7 +166,7 @@ struct ScaleCommand: Command {
     /// Why most of them wait, if that is known.
     let reason: String?
     let starting: Int
-    /// Whether the hours of the last day allow no start.
+    /// Whether the hours of the day do not allow workers that are missing.
     let isExhausted: Bool
 
     init(_ view: FarmView, starting count: Int, _ policy: ScalePolicy) {
@@ -168,13 +175,13 @@ struct ScaleCommand: Command {
       waiting = view.waiting.count
       reason = view.reason
       starting = count
-      isExhausted = policy.remainingHours(in: view.situation) == 0
+      isExhausted = policy.isExhausted(in: view.situation)
     }
 
     var description: String {
       "\(wanted) wanted, \(active) active, \(waiting) not registered"
         + (reason.map { " (\($0))" } ?? "") + (starting > 0 ? ", starting \(starting)" : "")
-        + (isExhausted ? ", none started: the hours of the last day are used up" : "")
+        + (isExhausted ? ", none started: all hours of the day are used up or reserved" : "")
     }
   }
 }

@@ -11,8 +11,8 @@ package struct FarmView: Sendable {
   package let started: Set<String>
   /// The number of segments that started workers have completed, by the names of those that have registered.
   package let completed: [String: Int]
-  /// The number of started workers that run.
-  package let runningCount: Int
+  /// The names of started workers that run, and do not wait in a queue.
+  package let running: Set<String>
   /// Why most of those wait that wait in a queue.
   package let reason: String?
 
@@ -35,8 +35,8 @@ package struct FarmView: Sendable {
     waiting = Set(started.keys).subtracting(known)
     completed = Dictionary(
       own.map { ($0.name, $0.segmentsCompleted) }, uniquingKeysWith: { max($0, $1) })
-    let orphans = driverKnowsAll ? 0 : known.subtracting(started.keys).count
-    runningCount = started.values.count(where: \.isRunning) + orphans
+    let queued = started.filter { !$0.value.isRunning }
+    running = living.subtracting(queued.keys)
     let reasons = Dictionary(grouping: started.values.compactMap(\.reason), by: \.self)
     reason = reasons.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key
     let segments = demand.segments(for: pool)

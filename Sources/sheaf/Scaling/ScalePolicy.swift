@@ -27,6 +27,8 @@ package struct ScalePolicy: Hashable, Sendable {
     package var started = 0
     /// The hours that started workers have run within the last day.
     package var hours = 0.0
+    /// The hours that started workers may still run until the ends of their lifetimes.
+    package var promised = 0.0
 
     package init() {}
   }
@@ -37,23 +39,35 @@ package struct ScalePolicy: Hashable, Sendable {
     return max(0, (segments + slots - 1) / slots)
   }
 
-  /// The number of workers that are missing.
+  /// The number of workers to start: those that are missing, or fewer if the hours of the day do not allow as many.
   package func missing(in situation: Situation) -> Int {
-    guard remainingHours(in: situation) > 0 else { return 0 }
+    let affordable = remainingHours(in: situation) * 3600 / Double(Self.shortestLifetime)
+    return Int(min(Double(needed(in: situation)), affordable))
+  }
+
+  /// Whether workers are missing, and the hours of the day do not allow any.
+  package func isExhausted(in situation: Situation) -> Bool {
+    needed(in: situation) > 0 && missing(in: situation) == 0
+  }
+
+  private func needed(in situation: Situation) -> Int {
     let missing = wanted(in: situation) - situation.capacity
     return max(0, min(missing, maximum - situation.started))
   }
 
-  /// The hours that all started workers may still run within this day.
-  package func remainingHours(in situation: Situation) -> Double {
-    hoursPerDay.map { max(0, $0 - situation.hours) } ?? .infinity
+  /// The shortest lifetime of a worker, in seconds.
+  private static let shortestLifetime = 60
+
+  /// The hours that are left for further workers within this day if all living ones use up their lifetimes.
+  private func remainingHours(in situation: Situation) -> Double {
+    hoursPerDay.map { max(0, $0 - situation.hours - situation.promised) } ?? .infinity
   }
 
   /// The lifetime of workers that are started now, in seconds: short enough that they cannot exceed the hours of a day.
   ///
   /// - Parameter seconds: their lifetime without a limit.
   package func lifetime(_ seconds: Int, starting count: Int, in situation: Situation) -> Int {
-    let share = remainingHours(in: situation) * 3600 / Double(max(1, situation.started + count))
-    return share < Double(seconds) ? max(60, Int(share)) : seconds
+    let share = remainingHours(in: situation) * 3600 / Double(max(1, count))
+    return Int(min(Double(seconds), share))
   }
 }

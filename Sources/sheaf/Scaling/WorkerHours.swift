@@ -1,34 +1,58 @@
 import FarmAPI
 import Foundation
 
-/// The hours that started workers have run within the last day, in steps of ten minutes.
+/// The hours that started workers have run within the last day, in steps of ten minutes, and those that they may still
+/// run.
 package struct WorkerHours: Codable, Hashable, Sendable {
   private static let step = 600
   private static let stepsPerDay = 144
 
   /// The hours by the number of the step since 1970.
   private var steps: [Int: Double] = [:]
-  /// The last look, and the number of workers that ran then.
   private var lastLook: Date?
-  private var lastCount = 0
+  /// `nil` in a file of an earlier version.
+  private var lifetimes: WorkerLifetimes?
 
   package init() {}
 
-  /// Notes how many workers run at a date. The time since the last look counts with the larger number of workers, also if
-  /// this command did not run meanwhile.
-  package mutating func note(running count: Int, at date: Date) {
+  /// Notes which workers run at a date, and which wait in a queue. Counts what they may have run since the last look,
+  /// also if this command did not run meanwhile.
+  ///
+  /// - Parameters:
+  ///   - lifetime: the longest lifetime that this command gives to a worker, in seconds. A worker whose lifetime is not
+  ///     known counts with it.
+  ///   - seesAll: whether a worker that is neither running nor waiting has ended.
+  package mutating func note(
+    running: Set<String>, waiting: Set<String> = [], lifetime: Int, seesAll: Bool = true,
+    at date: Date
+  ) {
     let now = Int(date.timeIntervalSince1970) / Self.step
-    if let lastLook, date > lastLook {
-      let hours = Double(max(count, lastCount)) * min(date.timeIntervalSince(lastLook) / 3600, 24)
-      if hours > 0 { steps[now, default: 0] += hours }
-    }
-    (lastLook, lastCount) = (date, count)
-    // A step in the future was noted while the clock was wrong.
-    steps = steps.filter { $0.key > now - Self.stepsPerDay && $0.key <= now }
+    var lifetimes = lifetimes ?? WorkerLifetimes()
+    let seconds = lifetimes.observe(
+      running: running, waiting: waiting, lifetime: lifetime, seesAll: seesAll, since: lastLook,
+      at: date)
+    if seconds > 0 { steps[now, default: 0] += seconds / 3600 }
+    (self.lifetimes, lastLook) = (lifetimes, date)
+    // A step in the future was noted while the clock was wrong. The first step began before the day.
+    steps = steps.filter { $0.key >= now - Self.stepsPerDay && $0.key <= now }
+  }
+
+  /// Notes workers that were just started.
+  ///
+  /// - Parameter lifetime: the lifetime that they were given, in seconds.
+  package mutating func started(_ names: [String], lifetime: Int, at date: Date) {
+    lifetimes = lifetimes ?? WorkerLifetimes()
+    lifetimes?.add(names, seconds: lifetime, at: date)
   }
 
   /// The sum over the day before the last look.
   package var sum: Double { steps.values.reduce(0, +) }
+
+  /// The hours that all workers may still run after the last look.
+  package var promised: Double {
+    guard let lifetimes, let lastLook else { return 0 }
+    return lifetimes.rest(at: lastLook) / 3600
+  }
 
   /// Reads the hours from a file; none if there is no file.
   package static func read(_ path: String) throws(CommandFailure) -> WorkerHours {

@@ -173,6 +173,36 @@ import Testing
     await farm.stop()
   }
 
+  @Test func `hours that a living worker may use stay reserved when the command is restarted`()
+    async throws
+  {
+    let farm = try ScaledFarm()
+    farm.pending.withLock { $0 = 1 }
+    try script("squeue", #"cat "\#(folder.path)/queue" 2>/dev/null; true"#)
+    try script(
+      "sbatch",
+      #"echo "$@" >>"\#(folder.path)/tries"; echo "77_1|RUNNING|None" >"\#(folder.path)/queue"; "#
+        + "echo 77")
+    func start() throws -> Subprocess {
+      try scale(
+        farm, "--driver", "slurm", "--worker", "sheaf-worker", "--max", "4", "--hours-per-day", "2",
+        "--state", folder.path("state"))
+    }
+    let first = try start()
+    try await eventually("a worker is started") { text("tries").contains("--time 130 ") }
+    farm.pending.withLock { $0 = 4 }
+    let problem = "none started: all hours of the day are used up or reserved"
+    try await eventually("no other worker is started") { text("out").contains(problem) }
+    first.terminate()
+    first.wait()
+    let second = try start()
+    try await eventually("none is started after the restart") { text("out").contains(problem) }
+    second.terminate()
+    second.wait()
+    #expect(text("tries").split(separator: "\n").count == 1)
+    await farm.stop()
+  }
+
   @Test func `each look is printed as JSON`() async throws {
     let farm = try ScaledFarm()
     let process = try scale(

@@ -1,5 +1,4 @@
 import FarmAPI
-import Foundation
 import Support
 import Testing
 import sheaf
@@ -7,12 +6,12 @@ import sheaf
 @Suite(.mayBlock) struct ScalePolicyTests {
   private func situation(
     pending: Int = 0, leased: Int = 0, otherSlots: Int = 0, capacity: Int = 0, started: Int? = nil,
-    hours: Double = 0
+    hours: Double = 0, promised: Double = 0
   ) -> ScalePolicy.Situation {
     var situation = ScalePolicy.Situation()
     (situation.pending, situation.leased, situation.otherSlots) = (pending, leased, otherSlots)
     (situation.capacity, situation.started) = (capacity, started ?? capacity)
-    situation.hours = hours
+    (situation.hours, situation.promised) = (hours, promised)
     return situation
   }
 
@@ -39,47 +38,15 @@ import sheaf
     let policy = ScalePolicy(maximum: 8, slots: 1, hoursPerDay: 10)
     #expect(policy.missing(in: situation(pending: 5, hours: 9.9)) == 5)
     #expect(policy.missing(in: situation(pending: 5, hours: 10)) == 0)
-    let some = situation(pending: 5, capacity: 1, hours: 4)
+    #expect(policy.missing(in: situation(pending: 5, hours: 9.98)) == 1)
+    #expect(policy.missing(in: situation(pending: 5, hours: 4, promised: 6)) == 0)
+    let some = situation(pending: 5, capacity: 1, hours: 4, promised: 2)
     #expect(policy.lifetime(82_800, starting: 2, in: some) == 7200)
     #expect(policy.lifetime(3600, starting: 2, in: some) == 3600)
-    #expect(policy.lifetime(82_800, starting: 2, in: situation(hours: 9.999)) == 60)
+    #expect(policy.isExhausted(in: situation(pending: 5, hours: 9.999)))
+    #expect(!policy.isExhausted(in: situation(pending: 1, capacity: 1, hours: 9.999)))
     let free = ScalePolicy(maximum: 8, slots: 1)
     #expect(free.lifetime(82_800, starting: 2, in: some) == 82_800)
-  }
-
-  @Test func `hours are summed over a day, also those of a pause, and kept in a file`() throws {
-    var hours = WorkerHours()
-    let noon = Date(timeIntervalSince1970: 1_000_000_200)
-    hours.note(running: 4, at: noon)
-    #expect(hours.sum == 0)
-    // The larger number counts: workers have started or ended in between.
-    hours.note(running: 2, at: noon + 1800)
-    #expect(hours.sum == 2)
-    hours.note(running: 3, at: noon + 5400)
-    #expect(hours.sum == 5)
-    let path = NSTemporaryDirectory() + "/hours-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(try WorkerHours.read(path) == WorkerHours())
-    try hours.write(path)
-    var kept = try WorkerHours.read(path)
-    #expect(kept == hours)
-    // The command did not run for two hours.
-    kept.note(running: 0, at: noon + 12_600)
-    #expect(kept.sum == 11)
-    kept.note(running: 0, at: noon + 5400 + 86_400 + 600)
-    #expect(kept.sum == 6)
-    try Data("no".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(throws: CommandFailure.self) { try WorkerHours.read(path) }
-  }
-
-  @Test func `hours that were noted while the clock was wrong are forgotten`() {
-    var hours = WorkerHours()
-    let noon = Date(timeIntervalSince1970: 1_000_000_200)
-    hours.note(running: 1, at: noon + 1_000_000)
-    hours.note(running: 1, at: noon + 1_003_600)
-    #expect(hours.sum == 1)
-    hours.note(running: 1, at: noon)
-    #expect(hours.sum == 0)
   }
 
   @Test func `starts that are in vain become trials with one worker, further and further apart`() {
@@ -139,12 +106,13 @@ import sheaf
     // s-9 has ended, as the driver knows; the farm will notice.
     #expect(found.active == ["s-1"] && found.waiting == ["s-3"])
     #expect(found.situation.capacity == 2 && found.situation.started == 4)
-    #expect(found.situation.otherSlots == 6 && found.runningCount == 3)
+    #expect(found.situation.otherSlots == 6)
+    #expect(found.running == ["s-1", "s-2", "s-4"])
     #expect(found.reason == "Resources")
     // A worker of an earlier run of the command, whose processes the driver does not know.
     let orphan = view(["s-1": running], [worker("s-1"), worker("s-9")], knowsAll: false)
     #expect(orphan.active == ["s-1", "s-9"] && orphan.situation.started == 2)
-    #expect(orphan.runningCount == 2)
+    #expect(orphan.running == ["s-1", "s-9"])
   }
 
   @Test func `workers that end without a result are in vain while segments wait`() {
