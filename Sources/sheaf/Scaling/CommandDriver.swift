@@ -20,15 +20,17 @@ package actor CommandDriver: ScaleDriver {
   }
 
   package func start(_ count: Int, lifetime: Int) throws -> [String] {
+    let stagger = Stagger(lifetime: lifetime)
     var names: [String] = []
-    for _ in 0..<count {
+    for index in 0..<count {
       self.count += 1
       let name = "\(template.name)-\(run)-\(self.count)"
+      let line = template.line(named: name, lifetime: "\(stagger.lifetime(at: index))")
       do throws(ProcessError) {
         // The kernel kills some of Sheaf's processes when the thread that started them ends.
         children[name] = try ProcessStarter.shared.start(
           Spawn(
-            "/bin/sh", ["sh", "-c", template.line(named: name, lifetime: lifetime)],
+            "/bin/sh", ["sh", "-c", "sleep \(stagger.delay(at: index)); \(line)"],
             descriptors: [.null, .null, .copy(2)], environment: template.environment,
             subject: name))
       } catch {

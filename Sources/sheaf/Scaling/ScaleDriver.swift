@@ -5,9 +5,9 @@ package protocol ScaleDriver: Sendable {
   /// - Throws: ``CommandFailure``.
   func workers() async throws -> [String: StartedWorker]
 
-  /// Starts workers, and returns their names: fewer than asked for if only some could be started.
+  /// Starts workers one after the other, and returns their names: fewer than asked for if only some could be started.
   ///
-  /// - Parameter lifetime: the time after which a worker takes no more segments, in seconds.
+  /// - Parameter lifetime: the longest time after which a worker takes no more segments, in seconds. See ``Stagger``.
   /// - Throws: ``CommandFailure`` if none could be started.
   func start(_ count: Int, lifetime: Int) async throws -> [String]
 }

@@ -37,13 +37,12 @@ package struct SlurmDriver: ScaleDriver {
   }
 
   package func start(_ count: Int, lifetime: Int) async throws -> [String] {
-    let name = "\(template.name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"
     let limit = lifetime + Self.grace
     let answer = try await ExternalCommand.output(
       [
         "sbatch", "--parsable", "--job-name", template.name, "--array", "1-\(count)", "--time",
         "\((limit + 59) / 60)", "--no-requeue",
-      ] + options + ["--wrap", template.line(named: name, lifetime: lifetime)],
+      ] + options + ["--wrap", script(lifetime: lifetime)],
       environment: template.environment)
     // The id, and the cluster's name behind a semicolon if there is one.
     guard let id = answer.split(whereSeparator: { $0 == ";" || $0.isWhitespace }).first else {
@@ -51,5 +50,15 @@ package struct SlurmDriver: ScaleDriver {
         .failed, "sbatch printed no id", on: "sbatch --parsable", remedy: "see its messages")
     }
     return (1...count).map { "\(template.name)-\(id)_\($0)" }
+  }
+
+  /// The script of all tasks of a job.
+  package func script(lifetime: Int) -> String {
+    let stagger = Stagger(lifetime: lifetime)
+    let step = "(SLURM_ARRAY_TASK_ID - 1) % \(stagger.steps)"
+    let line = template.line(
+      named: "\(template.name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}",
+      lifetime: "$((\(lifetime) - \(step) * \(stagger.shortening)))")
+    return "sleep $(( \(step) )); \(line)"
   }
 }

@@ -27,16 +27,18 @@ package struct WorkerTemplate: Hashable, Sendable {
   }
 
   /// The options of a worker, apart from its name.
-  func options(lifetime: Int) -> [String] {
+  func options(lifetime: String) -> [String] {
     [
-      "--slots", "\(slots)", "--exit-when-idle", "\(idleSeconds)", "--max-lifetime", "\(lifetime)",
+      "--slots", "\(slots)", "--exit-when-idle", "\(idleSeconds)", "--max-lifetime", lifetime,
     ] + (pool.map { ["--pool", $0] } ?? [])
   }
 
   /// The shell command that runs the worker with a name.
   ///
-  /// - Parameter name: a word of shell, in which variables are replaced.
-  func line(named name: String, lifetime: Int) -> String {
+  /// - Parameters:
+  ///   - name: a word of shell, in which variables are replaced.
+  ///   - lifetime: a number of seconds, or an arithmetic expansion of the shell.
+  func line(named name: String, lifetime: String) -> String {
     "\(command) --name \"\(name)\" \(options(lifetime: lifetime).joined(separator: " "))"
   }
 

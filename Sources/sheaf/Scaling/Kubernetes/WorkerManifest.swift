@@ -76,7 +76,7 @@ package struct WorkerManifest: Sendable {
   ) throws(CommandFailure) -> JSON {
     var container = container
     var words = container["args"].arrayElements
-    let options = template.options(lifetime: lifetime)
+    let options = template.options(lifetime: "\(lifetime)")
     let own = ["--name"] + options.filter { $0.hasPrefix("--") && $0 != "--pool" }
     for case .string(let word) in container["command"].arrayElements + words {
       guard let option = own.first(where: { word == $0 || word.hasPrefix("\($0)=") }) else {

@@ -51,7 +51,8 @@ import sheaf
     let driver = try Self.driver(cluster, folder, pool: "gpu")
     let names = try await driver.start(2, lifetime: 3600)
     #expect(names.count == 2 && names.sorted() == cluster.jobs.map(\.name))
-    let manifest = try #require(cluster.jobs.first?.manifest)
+    let first = cluster.jobs.first { $0.name == names[0] }
+    let manifest = try #require(first?.manifest)
     let name = manifest["metadata"]["name"].text
     #expect(name.wholeMatch(of: /night-ab12cd-[a-z0-9]{10}/) != nil)
     #expect(
@@ -85,6 +86,18 @@ import sheaf
         "resources": ["requests": ["cpu": "2"]],
       ])
     #expect(containers[1] == ["name": "side", "image": "side:1"])
+  }
+
+  @Test func `the workers of one start begin and end one after the other`() async throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let names = try await driver.start(3, lifetime: 3600)
+    #expect(clock.now - begin >= .milliseconds(500))
+    let jobs = cluster.jobs
+    let limits = names.compactMap { name in
+      jobs.first { $0.name == name }?.manifest["spec"]["template"]["spec"]["activeDeadlineSeconds"]
+    }
+    #expect(limits == [.integer(4200), .integer(4194), .integer(4188)])
   }
 
   @Test func `the template's own times and addresses stay`() async throws {

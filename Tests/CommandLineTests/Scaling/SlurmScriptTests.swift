@@ -1,0 +1,41 @@
+import Foundation
+import Support
+import Testing
+import sheaf
+
+/// The script of a job of Slurm, as the shell runs it.
+@Suite(.mayBlock, .timeLimit(.minutes(15))) struct SlurmScriptTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Starts the script as a task of a job, in a process group of its own.
+  private func start(_ command: String, task: Int) throws -> Subprocess {
+    let driver = SlurmDriver(
+      WorkerTemplate(command: command, name: "night", slots: 2, idleSeconds: 9, coordinators: []),
+      options: [])
+    let process = Subprocess("/bin/sh", ["-c", driver.script(lifetime: 3600)])
+    process.environment["SLURM_ARRAY_JOB_ID"] = "77"
+    process.environment["SLURM_ARRAY_TASK_ID"] = "\(task)"
+    _ = FileManager.default.createFile(atPath: folder.path("out"), contents: nil)
+    process.standardOutput = try .writing(folder.path("out"))
+    try process.run()
+    return process
+  }
+
+  private func text(_ file: String) -> String {
+    (try? String(contentsOfFile: folder.path(file), encoding: .utf8)) ?? ""
+  }
+
+  @Test(arguments: [(1, 3600), (3, 3588), (61, 3600)])
+  func `a task begins after the one before, and ends earlier`(task: Int, lifetime: Int) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let process = try start("true && echo", task: task)
+    #expect(process.wait() == .exited(0))
+    #expect(clock.now - begin >= .seconds((task - 1) % 60))
+    #expect(
+      text("out")
+        == "--name night-77_\(task) --slots 2 --exit-when-idle 9 --max-lifetime \(lifetime)\n")
+  }
+}
