@@ -59,6 +59,9 @@ package struct SlurmDriver: ScaleDriver {
     let line = template.line(
       named: "\(template.name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}",
       lifetime: "$((\(lifetime) - \(step) * \(stagger.shortening)))")
-    return "sleep $(( \(step) )); \(line)"
+    // Slurm signals the shell together with the worker, and kills what is left once the shell has ended. A shell with a
+    // trap first waits until the command that it runs has ended, and then runs no further one. This is also correct for
+    // several commands, before which `exec` would be wrong.
+    return "trap exit TERM; sleep $(( \(step) )); \(line)"
   }
 }

@@ -126,7 +126,7 @@ import Testing
     #expect(name.wholeMatch(of: /night-[0-9a-f]{6}/) != nil)
     #expect(
       words.contains(
-        "[sleep $(( (SLURM_ARRAY_TASK_ID - 1) % 60 )); sheaf-worker --verbose "
+        "[trap exit TERM; sleep $(( (SLURM_ARRAY_TASK_ID - 1) % 60 )); sheaf-worker --verbose "
           + "--name \"\(name)-${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\" --slots 1 "
           + "--exit-when-idle 120 --max-lifetime $((3600 - (SLURM_ARRAY_TASK_ID - 1) % 60 * 6))]"))
     #expect(text("squeue.log").contains("--me --name \(name)"))

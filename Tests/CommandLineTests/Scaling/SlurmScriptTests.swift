@@ -38,4 +38,31 @@ import sheaf
       text("out")
         == "--name night-77_\(task) --slots 2 --exit-when-idle 9 --max-lifetime \(lifetime)\n")
   }
+
+  /// A command that needs a second to end after a signal.
+  private func worker() throws -> String {
+    try folder.script(
+      #"""
+      trap 'sleep 1; echo given back; exit 0' TERM
+      echo running
+      while :; do sleep 0.1; done
+      """#)
+  }
+
+  @Test func `a job that is cancelled ends after its worker`() async throws {
+    let process = try start("true && \(try worker())", task: 1)
+    try await eventually("the worker runs") { text("out") == "running\n" }
+    // As Slurm does: to all processes of the job.
+    kill(-process.id, SIGTERM)
+    #expect(process.wait() == .exited(0))
+    #expect(text("out") == "running\ngiven back\n")
+  }
+
+  @Test func `a job that is cancelled before its worker begins does not start it`() async throws {
+    let process = try start("echo preparing; sleep 60; \(try worker())", task: 1)
+    try await eventually("the job runs") { text("out") == "preparing\n" }
+    kill(-process.id, SIGTERM)
+    process.wait()
+    #expect(text("out") == "preparing\n")
+  }
 }
