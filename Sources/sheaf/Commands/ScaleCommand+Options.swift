@@ -40,7 +40,7 @@ extension ScaleCommand {
     help: "Seconds between two looks at the farm (default: 15)")
   static let coolDown = Option<Int>(
     "cool-down", value: "N", in: 0...3600, of: "seconds",
-    help: "Seconds between two starts; doubled up to ten minutes while starts are in vain "
+    help: "Seconds between two starts; doubled up to ten minutes while starts or workers fail "
       + "(default: 30)")
   static let idle = Option<Int>(
     "idle", value: "N", in: 1...604_800, of: "seconds",

@@ -99,7 +99,7 @@ struct ScaleCommand: Command {
           console.report("sheaf: \(name) ended before it registered: see its messages")
         }
         if changes.hasResult { pacing.succeeded() }
-        if changes.isInVain { pacing.failed(at: time) }
+        if changes.isWasted { pacing.failed(at: time) }
         let count = min(policy.missing(in: view.situation), pacing.allowance(at: time))
         if count > 0 {
           let seconds = policy.lifetime(lifetime, starting: count, in: view.situation)

@@ -1,4 +1,4 @@
-/// Slows the starts down while they are in vain: while they fail, or the workers end without a result.
+/// Slows the starts down while they fail, or the workers end without a result.
 package struct StartPacing: Hashable, Sendable {
   private let coolDown: Duration
   /// The longest time between two starts.

@@ -13,12 +13,12 @@ package struct WorkerResults: Sendable {
     /// Whether a started worker has completed a segment.
     package var hasResult = false
     /// Whether a worker ended without a result although segments wait.
-    package var isInVain = false
+    package var isWasted = false
 
-    package init(unregistered: [String] = [], hasResult: Bool = false, isInVain: Bool = false) {
+    package init(unregistered: [String] = [], hasResult: Bool = false, isWasted: Bool = false) {
       self.unregistered = unregistered
       self.hasResult = hasResult
-      self.isInVain = isInVain
+      self.isWasted = isWasted
     }
   }
 
@@ -37,7 +37,7 @@ package struct WorkerResults: Sendable {
     }
     for (name, count) in known where !view.started.contains(name) {
       if count == Self.unregistered { changes.unregistered.append(name) }
-      if count <= 0, view.situation.pending > 0 { changes.isInVain = true }
+      if count <= 0, view.situation.pending > 0 { changes.isWasted = true }
       known[name] = nil
     }
     changes.unregistered.sort()

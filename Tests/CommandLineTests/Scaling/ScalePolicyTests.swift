@@ -49,7 +49,7 @@ import sheaf
     #expect(free.lifetime(82_800, starting: 2, in: some) == 82_800)
   }
 
-  @Test func `starts that are in vain become trials with one worker, further and further apart`() {
+  @Test func `failed starts become trials with one worker, further and further apart`() {
     var pacing = StartPacing(coolDown: .seconds(30))
     #expect(pacing.allowance(at: .zero) == StartPacing.largestStart)
     pacing.started(at: .seconds(10))
@@ -115,19 +115,19 @@ import sheaf
     #expect(orphan.running == ["s-1", "s-9"])
   }
 
-  @Test func `workers that end without a result are in vain while segments wait`() {
+  @Test func `workers that end without a result are wasted while segments wait`() {
     var results = WorkerResults()
     results.expect(["s-1", "s-2", "s-3"])
     // One ends before anybody has seen it.
     let first = results.observe(view(["s-1": running, "s-2": running], [worker("s-1")]))
-    #expect(first == .init(unregistered: ["s-3"], hasResult: false, isInVain: true))
+    #expect(first == .init(unregistered: ["s-3"], hasResult: false, isWasted: true))
     let second = results.observe(
       view(["s-1": running, "s-2": running], [worker("s-1", completed: 2), worker("s-2")]))
-    #expect(second == .init(unregistered: [], hasResult: true, isInVain: false))
+    #expect(second == .init(unregistered: [], hasResult: true, isWasted: false))
     // One that has rendered ends, and one that has not.
     let third = results.observe(view(["s-2": running], [worker("s-2")]))
     #expect(third == .init())
-    #expect(results.observe(view([:], [])) == .init(isInVain: true))
+    #expect(results.observe(view([:], [])) == .init(isWasted: true))
     results.expect(["s-4"])
     #expect(
       results.observe(view([:], [], pending: 0)) == .init(unregistered: ["s-4"]))
