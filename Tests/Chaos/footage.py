@@ -29,7 +29,7 @@ def make_large_clips(folder, numbers):
     """Creates clips of noise, which no encoder can compress. They differ only in their titles, so each is an asset of
     its own."""
     noise = folder / "noise.mp4"
-    frames = 9 * 25
+    frames = 6 * 25
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", "320x180", "-r", "25", "-i", "-",
          "-f", "lavfi", "-i", "sine=frequency=220:sample_rate=48000", "-shortest", "-c:v", "libx264",

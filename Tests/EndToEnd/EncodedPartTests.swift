@@ -46,8 +46,8 @@ import Testing
   ) throws {
     let clip = SharedMedia.path(name)
     let file = try render(#"{"clip": "\#(clip)", "in": "\#(start)", "out": 4}"#)
-    let encoded = "trim=end_frame=\(keyframe - 12),setpts=N/25/TB"
-    let source = "trim=start_frame=12:end_frame=\(keyframe),setpts=N/25/TB"
+    let encoded = "trim=end_frame=\(keyframe - 12),settb=1/25,setpts=N"
+    let source = "trim=start_frame=12:end_frame=\(keyframe),settb=1/25,setpts=N"
     let found = try self.quality(
       of: file, clip, "[0:v]\(encoded)[a];[1:v]\(source)[b];[a][b]psnr=FILE")
     try #require(found.count == keyframe - 12)
@@ -67,14 +67,14 @@ import Testing
     let found = try quality(
       of: file, clip,
       """
-      [1:v]trim=end_frame=90,setpts=N/30/TB,fps=30[x];
-      [2:v]trim=start_frame=60:end_frame=150,setpts=N/30/TB,fps=30[y];
-      [x][y]xfade=transition=fade:duration=1:offset=2,setpts=N/30/TB[b];
-      [0:v]setpts=N/30/TB[a];[a][b]psnr=FILE
+      [1:v]trim=end_frame=90,settb=1/30,setpts=N[x];
+      [2:v]trim=start_frame=60:end_frame=150,settb=1/30,setpts=N[y];
+      [x][y]xfade=transition=fade:duration=1:offset=2,settb=1/30,setpts=N[b];
+      [0:v]settb=1/30,setpts=N[a];[a][b]psnr=FILE
       """)
     try #require(found.count == 150)
     #expect(found.allSatisfy { $0 >= Self.least }, "\(found)")
-    // Some of the frames around the dissolve are copied.
-    #expect(found.contains(.infinity) && found[60..<90].allSatisfy { $0.isFinite })
+    // The frames around the dissolve are copied. xfade converts them, so that they are not quite the same.
+    #expect((found[..<60] + found[90...]).allSatisfy { $0 > 55 })
   }
 }

@@ -10,9 +10,8 @@ extension Services {
     [
       Operation(.put, "/api/v1/leases/{token}", "Renew a lease", for: .workers) { request, _ in
         let (token, heartbeat) = (try request.head.lease, try request.wire(Heartbeat.self))
-        // Behind a queue of leases and deliveries, it could come too late to keep the lease.
-        let beat = Task(priority: .urgent) { try await farm.heartbeat(token, heartbeat) }
-        return try .wire(try await beat.value)
+        // Behind a queue of requests for leases, it could come too late to keep the lease.
+        return try .wire(try await urgently { try await farm.heartbeat(token, heartbeat) })
       }
       .taking(.json(.heartbeat))
       .answering(.ok, "Whether the worker must stop", .json(.heartbeatAnswer))
@@ -20,8 +19,10 @@ extension Services {
 
       Operation(
         .put, "/api/v1/leases/{token}/chunk", "Deliver a lease's chunk", for: .workers,
-        open: { head, caller in try await openChunk(head, of: caller) },
-        { head, caller, upload in try await accept(head, upload, of: caller) }
+        open: { head, caller in try await urgently { try await openChunk(head, of: caller) } },
+        { head, caller, upload in
+          try await urgently { try await accept(head, upload, of: caller) }
+        }
       )
       .taking(
         .octets,
@@ -47,7 +48,8 @@ extension Services {
         .post, "/api/v1/leases/{token}/link",
         "Get a link with which a lease's chunk can be left in the object store", for: .workers
       ) { request, _ in
-        try .wire(try await link(request.head.lease, request.wire()))
+        let (token, delivery) = (try request.head.lease, try request.wire(StorageDelivery.self))
+        return try .wire(try await urgently { try await link(token, delivery) })
       }
       .taking(.json(.storageDelivery))
       .answering(.ok, "The link", .json(.storageLink))
@@ -75,6 +77,14 @@ extension Services {
       }
       .answering(.noContent, "The lease has ended"),
     ]
+  }
+
+  /// Runs a call for a lease that is in force. It overtakes requests for leases, so that a farm with too many workers
+  /// finishes what it has begun, and grants no more leases than it can serve.
+  private func urgently<Value: Sendable>(
+    _ call: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await Task(priority: .urgent, operation: call).value
   }
 
   private func link(

@@ -55,8 +55,8 @@ extension ScaleCommand {
       + "are used up, and lifetimes are shortened before")
   static let state = Option<String>(
     "state", value: "FILE",
-    help: "The file that keeps the hours for --hours-per-day and the lifetimes of workers when this "
-      + "command ends")
+    help: "The file that keeps the hours for --hours-per-day and the lifetimes of workers when "
+      + "this command ends")
   static let sbatch = Option<String>(
     "sbatch", value: "OPTION", isRepeatable: true,
     help: "A further option of sbatch, such as --partition=render; may be repeated (slurm)")

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Support
 import Testing
 import sheaf
@@ -45,7 +46,7 @@ import sheaf
       #"""
       trap 'sleep 1; echo given back; exit 0' TERM
       echo running
-      while :; do sleep 0.1; done
+      await never
       """#)
   }
 

@@ -146,7 +146,7 @@ import Timeline
     #expect(examined.warnings.isEmpty)
   }
 
-  @Test(arguments: ["", #", "titles": [{"title": "opener", "text": "Sheaf", "duration": 1}]"#])
+  @Test(arguments: ["", #", "titles": [{"title": "opener", "text": "Sheaf", "duration": 2}]"#])
   func `a warning says that passthrough can copy nothing, and why`(title: String) async throws {
     for (name, reason) in [("a.mp4", "the clip's packets cannot be copied"), ("b.mp4", nil)] {
       var indexes = try Self.clip()
