@@ -117,6 +117,22 @@ import Testing
     #expect(try file.complaints() == "")
   }
 
+  @Test func `interlaced footage is de-interlaced where it is slowed down`() throws {
+    try write("clip.mp4", filter: "interlace=scan=tff", Self.interlaced("tff"))
+    let sequence = #"{"clip": "clip.mp4"}, {"clip": "clip.mp4", "speed": "1/2"}"#
+    let file = try render(sequence, preset: "automatic")
+    // All of it is de-interlaced.
+    let usual = try Rendered(
+      project:
+        #"{"version": 1, "sequence": [\#(sequence)], "export": {"preset": "highestQuality"}}"#,
+      in: folder, workers: 1, output: "usual.mp4")
+    try #require(usual.path == folder.path("usual.mp4"))
+    let quality = try quality(file, of: "usual.mp4", from: 0)
+    try #require(quality.count == 108)
+    #expect(quality[..<36].allSatisfy { $0 < 38 }, "\(quality[..<36])")
+    #expect(quality[37...].allSatisfy { $0 > 42 }, "\(quality[36...])")
+  }
+
   @Test func `a dissolve of interlaced footage blends each field on its own`() throws {
     // The rows of one field are white and those of the other black, so that mixing the two would show gray.
     let rows = "geq=lum='if(mod(Y,2),16,235)':cb=128:cr=128,setfield=tff"

@@ -63,7 +63,8 @@ extension Services {
         var report = try request.wire(FailureReport.self).shortened
         report.message = PublicMessage.withoutPlaces(report.message)
         // Shortened again, because the replacement of an address may be longer than the address.
-        try await farm.fail(request.head.lease, report.shortened)
+        let (token, shortened) = (try request.head.lease, report.shortened)
+        try await urgently { try await farm.fail(token, shortened) }
         return Response(.noContent)
       }
       .taking(.json(.failureReport))
@@ -72,7 +73,8 @@ extension Services {
 
       Operation(.delete, "/api/v1/leases/{token}", "Give a lease back", for: .workers) {
         request, _ in
-        await farm.giveBack(try request.head.lease)
+        let token = try request.head.lease
+        try await urgently { await farm.giveBack(token) }
         return Response(.noContent)
       }
       .answering(.noContent, "The lease has ended"),
@@ -80,7 +82,7 @@ extension Services {
   }
 
   /// Runs a call for a lease that is in force. It overtakes requests for leases, so that a farm with too many workers
-  /// finishes what it has begun, and grants no more leases than it can serve.
+  /// first finishes what it has begun.
   private func urgently<Value: Sendable>(
     _ call: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -47,9 +47,18 @@ struct FootageFormat: Hashable {
     guard fileType.videoCodecs.contains(codec), !fileType.isMatroska || orientation == .identity
     else { return .fileType }
     if rate == nil { return .variableRate }
-    if isInterlaced, firstField == nil || !codec.encodesFields { return .interlaced }
+    if isInterlaced, !canContinueFields(in: codec) { return .interlaced }
     if cleanAperture != nil { return .aperture }
     return layout.hasPrefix("yuva") || layout.hasPrefix("gbrap") ? .alpha : nil
+  }
+}
+
+extension FootageFormat {
+  /// Whether encoded parts can be interlaced in the same way, without mixing the fields' chroma: pictures are composited
+  /// in 4:2:0, and each field must then have whole rows of chroma.
+  private func canContinueFields(in codec: VideoSettings.Codec) -> Bool {
+    firstField != nil && codec.encodesFields && layout.hasPrefix("yuv420p")
+      && size.height.isMultiple(of: 4)
   }
 }
 

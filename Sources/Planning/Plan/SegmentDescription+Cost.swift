@@ -5,7 +5,7 @@ extension SegmentDescription {
   private static let copiedPixelsPerDecodedPixel: Int64 = 50
   /// The approximate number of pixels that are decoded in the time of compositing one pixel of a layer, measured with two
   /// layers of 1080p, one of which is half transparent.
-  static let decodedPixelsPerLayerPixel = 0.5
+  private static let decodedPixelsPerLayerPixel = 0.5
 
   /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
   public var expectedCost: Int64 {
@@ -36,11 +36,17 @@ extension InstructionSlice {
 }
 
 extension VideoSettings {
+  /// The work for an output frame that shows one decoded picture of its size, in units of one decoded pixel.
+  func frameCost(of size: PixelSize) -> Int64 {
+    let pixels = Double(size.width) * Double(size.height)
+    return Int64(pixels * (decodedPixelsPerEncodedPixel + 1))
+  }
+
   /// The approximate number of pixels that are decoded in the time of encoding one.
   ///
   /// Measured with 540p H.264 footage and one thread (Benchmarks/README.md, Seams). Slower presets than the measured
   /// ones count as the slowest of these.
-  var decodedPixelsPerEncodedPixel: Double {
+  fileprivate var decodedPixelsPerEncodedPixel: Double {
     let measured: [(preset: String, cost: Double)] =
       switch codec {
       case .h264:

@@ -96,7 +96,7 @@ extension SegmentMethod.Kind {
     case .size: "the clip has a different size"
     case .color: "the clip has a different color space"
     case .shape: "the clip is rotated or cropped, or its pixels are not square"
-    case .interlaced: "the clip has different interlacing"
+    case .interlaced: "the clip's fields differ from the output's"
     case .rate: "the clip has a different or a variable frame rate"
     case .speed: "the clip does not play at its own speed"
     case .short: "fewer than \(PlanOptions.minimumFrames) frames in a row could be copied"
@@ -108,7 +108,7 @@ extension SegmentMethod.Kind {
     case .projectRate: "the project sets a frame rate that the footage does not have"
     case .variableRate: "the frame rate of most of the footage varies"
     case .interlacedFootage:
-      "most of the footage is interlaced, and neither H.264 nor ProRes"
+      "most of the footage is interlaced in a format other than H.264 in 4:2:0"
     case .turned: "most of the footage is rotated, or its pixels are not square"
     case .aperture: "most of the footage has a clean aperture, which many players ignore"
     case .alpha: "most of the footage has transparent parts"

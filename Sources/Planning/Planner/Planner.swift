@@ -117,10 +117,9 @@ public enum Planner {
           slices: slices,
           targetFrames: options.targetFrames(
             frameCount: draft.shown.count, frameDuration: grid.frameDuration,
-            halvings: PlanOptions.halvings),
-          frameDuration: grid.frameDuration, mayEndShort: options.followsRecording,
-          cost: options.lengthsFollowCost
-            ? FrameCost(renderSize: videoComposition.renderSize, video: encoding) : nil
+            halvings: PlanOptions.halvings,
+            frameCost: encoding.frameCost(of: videoComposition.renderSize)),
+          frameDuration: grid.frameDuration, mayEndShort: options.followsRecording
         ).ranges().map { .encoded($0) }
       // The next frames may belong to this segment.
       if draft.isPartial, let last = parts.last, case .encoded(let frames) = last,

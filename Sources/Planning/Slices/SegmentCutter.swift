@@ -8,54 +8,25 @@ import Timeline
 ///
 /// Long sources are cut near fixed times of their own, which do not depend on their place on the timeline, so that an
 /// edit changes only the segments around it.
-///
-/// Scenes whose frames take much work get shorter segments, so that no worker is busy for long when the others have
-/// nothing left to do.
 struct SegmentCutter {
   /// The slices, contiguous.
   let slices: [DraftSlice]
   /// The target number of frames in a segment, at least twice ``PlanOptions/minimumFrames``.
-  var targetFrames: Int
+  let targetFrames: Int
   /// The length of an output frame, in seconds.
   let frameDuration: RationalTime
   /// Whether the last segment may have less than ``PlanOptions/minimumFrames``. The slices before an end that moves are
   /// then cut in the same places.
   let mayEndShort: Bool
-  /// The work for each frame; `nil` if the segments' lengths do not depend on it.
-  var cost: FrameCost?
 
   /// The segments' ranges, contiguous from the first slice's start to the last one's end.
   func ranges() -> [Range<Int>] {
     guard let start = slices.first?.frames.lowerBound, let end = slices.last?.frames.upperBound
     else { return [] }
     return Self.pieces(of: start..<end, cutAt: freeEdges(from: start, to: end)).flatMap { scene in
-      var cutter = self
-      cutter.targetFrames = affordableLength(in: scene)
-      return cutter.parts(of: scene)
+      scene.count > targetFrames + targetFrames / 2
+        ? Self.pieces(of: scene, cutAt: keyframes(in: scene)).flatMap { divide($0) } : [scene]
     }
-  }
-
-  /// The target length, halved up to as often as on a short timeline if a segment of that length takes too much work.
-  private func affordableLength(in scene: Range<Int>) -> Int {
-    guard let cost else { return targetFrames }
-    var (next, total) = (scene.lowerBound, Int64(0))
-    while next < scene.upperBound {
-      let slice = slice(at: next)
-      let end = min(slice.frames.upperBound, scene.upperBound)
-      total += Int64(end - next) * cost.each(of: slice)
-      next = end
-    }
-    let each = total / Int64(scene.count)
-    var length = targetFrames
-    for _ in 0..<PlanOptions.halvings where Int64(length) * each > FrameCost.mostInSegment {
-      length = (length + 1) / 2
-    }
-    return max(2 * PlanOptions.minimumFrames, length)
-  }
-
-  private func parts(of scene: Range<Int>) -> [Range<Int>] {
-    scene.count > targetFrames + targetFrames / 2
-      ? Self.pieces(of: scene, cutAt: keyframes(in: scene)).flatMap { divide($0) } : [scene]
   }
 
   /// The edges of slices at which a cut costs nothing or an excerpt begins, with at least ``PlanOptions/minimumFrames`` between them.

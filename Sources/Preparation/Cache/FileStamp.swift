@@ -30,8 +30,9 @@ package struct FileStamp: Hashable, Sendable {
     inode = UInt64(information.st_ino)
     byteCount = Int64(information.st_size)
     modified = Self.nanoseconds(information.st_mtim)
-    changed = Self.nanoseconds(information.st_ctim)
     recordsChanges = (fileSystem ?? FileSystem(of: descriptor))?.recordsChanges ?? false
+    // Some other file systems make up a new one at each look.
+    changed = recordsChanges ? Self.nanoseconds(information.st_ctim) : modified
   }
 
   /// Creates the stamp of a file with these facts, on a file system that records every change.
@@ -52,14 +53,17 @@ package struct FileStamp: Hashable, Sendable {
   /// nor if the file system does not record changes.
   ///
   /// - Parameter time: in nanoseconds since 1970.
-  package func isSettled(at time: Int64) -> Bool { recordsChanges && isOld(at: time) }
+  package func isSettled(at time: Int64) -> Bool {
+    recordsChanges && modified <= time && isOld(at: time)
+  }
 
-  /// Whether the last change of the file was so long before a time that another one would have other times.
+  /// Whether the last change of the file was so long before a time that another one would have another time. Programs can
+  /// set the time at which the bytes changed, but not this one.
   ///
   /// - Parameter time: in nanoseconds since 1970.
   package func isOld(at time: Int64) -> Bool {
-    let last = max(modified, changed)
-    return last <= time && time - last >= Self.granularity
+    let (age, isLarge) = time.subtractingReportingOverflow(changed)
+    return isLarge ? time > changed : age >= Self.granularity
   }
 
   /// The current time, in nanoseconds since 1970.
@@ -75,6 +79,7 @@ package struct FileStamp: Hashable, Sendable {
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    // Files may state times after the year 2262.
+    Int64(clamping: Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec))
   }
 }

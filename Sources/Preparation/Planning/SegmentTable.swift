@@ -126,6 +126,12 @@ package struct SegmentTable: Sendable {
       let count = others.dropFirst(4 * place).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
       if count > 0 { method?.others[kind] = count }
     }
+    if let method {
+      let (own, others) = (Int(end - first), method.others.values.reduce(0, +))
+      guard method.others[method.kind] == nil, others < own || others == 0 else {
+        throw .changedTable
+      }
+    }
     return PlannedSegment(
       frames: Int(first)..<Int(end), cost: cost, peakMemory: Int(memory),
       part: PlanPart(offset: offset, length: Int(length), digest: part), content: content,

@@ -19,10 +19,11 @@ package actor CommandDriver: ScaleDriver {
     return children.mapValues { _ in StartedWorker(isRunning: true) }
   }
 
-  package func start(_ count: Int, lifetime: Int) throws -> [String] {
+  package func start(_ count: Int, lifetime: Int) async throws -> [String] {
     let stagger = Stagger(lifetime: lifetime)
     var names: [String] = []
     for index in 0..<count {
+      if index > 0 { try await Task.sleep(for: Stagger.pause(starting: count)) }
       self.count += 1
       let name = "\(template.name)-\(run)-\(self.count)"
       let line = template.line(named: name, lifetime: "\(stagger.lifetime(at: index))")
@@ -30,9 +31,8 @@ package actor CommandDriver: ScaleDriver {
         // The kernel kills some of Sheaf's processes when the thread that started them ends.
         children[name] = try ProcessStarter.shared.start(
           Spawn(
-            "/bin/sh", ["sh", "-c", "sleep \(stagger.delay(at: index)); \(line)"],
-            descriptors: [.null, .null, .copy(2)], environment: template.environment,
-            subject: name))
+            "/bin/sh", ["sh", "-c", line], descriptors: [.null, .null, .copy(2)],
+            environment: template.environment, subject: name))
       } catch {
         guard names.isEmpty else { return names }
         throw CommandFailure(

@@ -1,6 +1,6 @@
 /// How the workers of one start differ, so that they neither begin nor end at the same time.
 ///
-/// Each worker begins one second after the one before, and its lifetime is shorter by at least two seconds, so that it
+/// Each worker begins up to a second after the one before, and its lifetime is shorter by at least two seconds, so that it
 /// also ends earlier. After ``steps`` workers, this repeats. No lifetime is shorter by more than a tenth.
 package struct Stagger: Hashable, Sendable {
   /// The number of workers that differ.
@@ -17,8 +17,10 @@ package struct Stagger: Hashable, Sendable {
     self.lifetime = lifetime
   }
 
-  /// The seconds that a worker waits before it begins. The first one has the index 0.
-  package func delay(at index: Int) -> Int { index % steps }
+  /// The pause between two workers of a start that begin as soon as they are started.
+  static func pause(starting count: Int) -> Duration {
+    min(.milliseconds(250), .seconds(15) / max(1, count))
+  }
 
   /// The lifetime of a worker in seconds, which begins after the delay.
   package func lifetime(at index: Int) -> Int { lifetime - index % steps * shortening }

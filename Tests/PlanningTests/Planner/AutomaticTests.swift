@@ -153,6 +153,10 @@ import Timeline
       $0.video[0].codec = "hevc"
       $0.video[0].fieldOrder = "bt"
     },
+    Difference(testDescription: "interlaced 4:2:2", kind: .interlacedFootage) {
+      $0.video[0].pixelFormat = "yuv422p"
+      $0.video[0].fieldOrder = "tt"
+    },
     Difference(testDescription: "clean aperture", kind: .aperture) {
       $0.video[0].cleanAperture = PixelRect(x: 0, y: 0, width: 1900, height: 1080)
     },

@@ -56,7 +56,7 @@ import Timeline
     #expect(plan.segments.count > 12)
   }
 
-  @Test func `scenes whose frames take much work have shorter segments`() throws {
+  @Test func `segments are shorter if their frames take much work`() throws {
     func longest(_ width: Int, _ height: Int, _ export: String) throws -> Int {
       let index = try MediaIndex.clip(
         seconds: RationalTime(60), size: PixelSize(width: width, height: height),

@@ -58,6 +58,10 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
       } else {
         frames.encoded += part.frameCount
         guard let kind = part.kind else { continue }
+        guard !part.others.isEmpty else {
+          frames.reasons?[kind.rawValue, default: 0] += part.frameCount
+          continue
+        }
         var method = SegmentMethod(kind)
         method.others = part.others
         for (kind, count) in method.counts(amongFrames: part.frameCount) {

@@ -88,7 +88,7 @@ public struct SoundSplicer {
     return nil
   }
 
-  /// Divides runs at missing packets, so that nothing is encoded without use. After too many gaps, the rest of a run is left
+  /// Divides runs at missing packets, so that nothing is encoded needlessly. After too many gaps, the rest of a run is left
   /// out.
   private func withoutGaps(_ runs: [CopiedRun]) throws -> [CopiedRun] {
     var found: [CopiedRun] = []

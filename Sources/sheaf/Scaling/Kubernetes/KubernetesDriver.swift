@@ -12,10 +12,6 @@ package actor KubernetesDriver: ScaleDriver {
   /// The names of jobs that requests without a response may have created. They are used again before new ones, so that no
   /// worker is started twice.
   private var uncertain: [String] = []
-  /// The pause between two jobs of a start.
-  private static let pause = Duration.milliseconds(250)
-  /// The longest time for all pauses of a start.
-  private static let longestPause = Duration.seconds(15)
 
   package init(_ template: WorkerTemplate, from cronJob: String, access: KubernetesAccess) {
     self.template = template
@@ -53,10 +49,9 @@ package actor KubernetesDriver: ScaleDriver {
   package func start(_ count: Int, lifetime: Int) async throws -> [String] {
     let object = try await api.cronJob(cronJob)
     let stagger = Stagger(lifetime: lifetime)
-    let pause = min(Self.pause, Self.longestPause / count)
     var names: [String] = []
     while names.count < count {
-      if !names.isEmpty { try await Task.sleep(for: pause) }
+      if !names.isEmpty { try await Task.sleep(for: Stagger.pause(starting: count)) }
       let name = uncertain.last ?? newName()
       let job = try manifest.job(
         from: object, named: name, lifetime: stagger.lifetime(at: names.count))
