@@ -85,8 +85,19 @@ import Testing
     let coordinator = Program.coordinator.process(
       ["serve", "--data", folder.path("data"), "--port", "0", "--quiet"] + shared)
     let origin = try coordinator.startListening()
-    let worker = Program.worker.process(
-      ["--coordinator", origin, "--slots", "1", "--cache", folder.path("cache")] + shared)
+    // The worker's host has a copy of its own in the same place.
+    let copy = folder.path("copy.mp4")
+    try FileManager.default.copyItem(atPath: clip, toPath: copy)
+    try FileDamage.flipBit(of: copy)
+    let damaged = try Data(contentsOf: URL(fileURLWithPath: copy))
+    let worker = Subprocess(
+      "/usr/bin/unshare",
+      (geteuid() == 0 ? [] : ["--map-root-user"]) + [
+        "--mount", "sh", "-c", #"mount --bind "$1" "$2" && shift 2 && exec "$@""#, "sh", copy, clip,
+        Program.worker.path, "--coordinator", origin, "--slots", "1", "--cache",
+        folder.path("cache"),
+      ] + shared)
+    worker.standardInput = .null
     let log = folder.path("worker.log")
     try Data().write(to: URL(fileURLWithPath: log))
     worker.standardError = try .writing(log)
@@ -102,8 +113,6 @@ import Testing
     try project.replacing(#""clip.mp4""#, with: #""clip.mp4", "out": 1"#)
       .write(toFile: folder.path("part.json"), atomically: true, encoding: .utf8)
     let part = try submit("part.json", to: origin, ["--shared-media"])
-    try flip(clip)
-    let damaged = try Data(contentsOf: URL(fileURLWithPath: clip))
     try worker.run()
     for id in [id, part] {
       let watched = try sheaf("watch", id, "--coordinator", origin)
@@ -116,6 +125,6 @@ import Testing
     #expect(lines.count { $0.contains(" msg=media-unusable ") } == 1, "\(lines)")
     #expect(!lines.contains { $0.contains(" msg=failed ") }, "\(lines)")
     #expect(lines.count { $0.contains(" msg=leased ") } > 1, "\(lines)")
-    #expect(try Data(contentsOf: URL(fileURLWithPath: clip)) == damaged)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == damaged)
   }
 }
