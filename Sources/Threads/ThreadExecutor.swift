@@ -1,7 +1,7 @@
 import Foundation
 
 extension TaskPriority {
-  /// The priority of short calls that must not wait for long ones. It is above that of tasks that the main thread starts.
+  /// The priority of calls that must not wait for others. It is above that of tasks that the main thread starts.
   public static let urgent = TaskPriority(rawValue: 0x21)
 }
 

@@ -102,7 +102,7 @@ final class AssetFiles: Sendable {
   /// Returns the file of an asset with its block digests, or `nil` if the entire file has to be read first. Messages
   /// call the asset `name`. Blocks briefly.
   ///
-  /// - Parameter time: the time for which the file must be known (``KnownFiles/digest(of:at:)``).
+  /// - Parameter time: the current time; `nil` if a digest that has to be checked again will do.
   func file(
     of asset: AssetReference, named name: String, at time: Int64? = FileStamp.now
   ) throws -> AssetFile? {

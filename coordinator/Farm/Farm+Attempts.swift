@@ -95,7 +95,7 @@ extension Farm {
       let kinds = jobs[row.id]?.segmentKinds
       drawing = SegmentDrawing(
         scheduler.segmentStates(of: row.id).enumerated().map { index, segment in
-          SegmentDrawing.Part(segment, index, of: kinds)
+          SegmentDrawing.Part(segment, method: kinds?[index])
         })
     } else {
       drawing = try ledger.drawing(of: row.id)

@@ -164,7 +164,9 @@ extension Exchange {
     if let error = malformation(of: head, method, call) {
       return queue(.problem(error), call, &state)
     }
-    if let error = service.connections.refusal(of: head.peer) ?? refusal(of: head) {
+    if let error = service.connections.refusal(of: head.peer)
+      ?? service.refusal(of: head, target: target)
+    {
       return refuse(.problem(error), call, &state)
     }
     guard parsed != nil else {
@@ -205,28 +207,6 @@ extension Exchange {
       method: method, target: target, version: String(cString: call.version),
       headers: head.headers
     ).refusal
-  }
-
-  /// The error for a head that is too large or for another host.
-  private func refusal(of head: RequestHead) -> HTTPError? {
-    let limits = service.limits
-    if target.utf8.count > limits.targetBytes {
-      return HTTPError(
-        .uriTooLong, detail: "the request target is longer than \(limits.targetBytes) bytes")
-    }
-    // Each field has a colon, a space and a line end.
-    let count = head.headers.fields.reduce(target.utf8.count) {
-      $0 + $1.name.utf8.count + $1.value.utf8.count + 4
-    }
-    guard count <= limits.headerBytes else {
-      return HTTPError(
-        .headerFieldsTooLarge, detail: "the headers have more than \(limits.headerBytes) bytes")
-    }
-    guard let hosts = service.hosts,
-      head.headers["Host"].flatMap(HostField.init).map({ hosts.contains($0.host) }) != true
-    else { return nil }
-    return HTTPError(
-      .misdirectedRequest, detail: "this server does not serve the requested host")
   }
 
   private func begin(
@@ -403,23 +383,5 @@ extension Exchange {
         use: response.body.file?.use)
     }
     return result
-  }
-}
-
-extension RequestHead {
-  fileprivate init(reading connection: OpaquePointer, method: Method, target: RequestTarget) {
-    var headers = Headers()
-    withUnsafeMutablePointer(to: &headers) { headers in
-      _ = MHD_get_connection_values(
-        connection, .HEADER_KIND,
-        { context, _, name, value in
-          guard let context, let name else { return .NO }
-          context.assumingMemoryBound(to: Headers.self).pointee
-            .add(String(cString: name), value.map { String(cString: $0) } ?? "")
-          return .YES
-        }, headers)
-    }
-    let peer = sheaf_mhd_client_address(connection).map { SocketAddress.host(of: $0) } ?? ""
-    self.init(method: method, target: target, headers: headers, peer: peer)
   }
 }

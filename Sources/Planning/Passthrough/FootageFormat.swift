@@ -13,7 +13,6 @@ struct FootageFormat: Hashable {
   let profile: String?
   /// The constant frame rate; `nil` if it varies or no output can have it.
   let rate: RationalTime?
-  let isInterlaced: Bool
   /// The field that is shown first; `nil` if the frames are not interlaced.
   let firstField: VideoSettings.Field?
   let pixelAspectRatio: RationalTime
@@ -33,7 +32,6 @@ struct FootageFormat: Hashable {
     } else {
       rate = nil
     }
-    isInterlaced = stream.isInterlaced
     firstField = stream.firstField
     pixelAspectRatio = stream.pixelAspectRatio
     cleanAperture = stream.cleanAperture
@@ -47,18 +45,15 @@ struct FootageFormat: Hashable {
     guard fileType.videoCodecs.contains(codec), !fileType.isMatroska || orientation == .identity
     else { return .fileType }
     if rate == nil { return .variableRate }
-    if isInterlaced, !canContinueFields(in: codec) { return .interlaced }
+    if firstField != nil, !canContinueFields(in: codec) { return .interlaced }
     if cleanAperture != nil { return .aperture }
     return layout.hasPrefix("yuva") || layout.hasPrefix("gbrap") ? .alpha : nil
   }
-}
 
-extension FootageFormat {
   /// Whether encoded parts can be interlaced in the same way, without mixing the fields' chroma: pictures are composited
   /// in 4:2:0, and each field must then have whole rows of chroma.
   private func canContinueFields(in codec: VideoSettings.Codec) -> Bool {
-    firstField != nil && codec.encodesFields && layout.hasPrefix("yuv420p")
-      && size.height.isMultiple(of: 4)
+    codec.encodesFields && layout.hasPrefix("yuv420p") && size.height.isMultiple(of: 4)
   }
 }
 
@@ -70,9 +65,6 @@ extension VideoSettings.Codec {
 extension VideoStream {
   /// The pixel format without its range: full and limited range have different names for the same layout.
   var layout: String { pixelFormat.replacing("yuvj", with: "yuv") }
-
-  /// Whether the file declares its frames as interlaced.
-  var isInterlaced: Bool { !["progressive", "unknown"].contains(fieldOrder) }
 
   /// Whether the stored pictures are shown as they are: upright, whole and with square pixels.
   var isPlain: Bool {

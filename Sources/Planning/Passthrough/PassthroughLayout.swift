@@ -114,8 +114,7 @@ struct PassthroughLayout {
     }
   }
 
-  /// How the frames of a part are made. If there are several reasons for encoding them, that of the most frames comes
-  /// first.
+  /// How the frames of a part are made. If there are several reasons for encoding them, its kind is that of most frames.
   func method(of part: Part) -> SegmentMethod {
     guard case .encoded(let frames) = part else { return .copied }
     var counts: [SegmentMethod: Int] = [:]

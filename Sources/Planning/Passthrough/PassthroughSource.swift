@@ -243,9 +243,7 @@ struct PassthroughSource {
     if ColorSpace(other.color, size: other.size) != color { return .color }
     guard isMixed else { return nil }
     if !other.isPlain { return .shape }
-    if other.isInterlaced ? other.firstField != firstField : firstField != nil {
-      return .interlaced
-    }
+    if other.firstField != firstField { return .interlaced }
     if let chroma, let others = other.copying?.statedChromaPosition, others != chroma {
       return .format
     }

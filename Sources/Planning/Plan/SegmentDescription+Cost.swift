@@ -9,19 +9,17 @@ extension SegmentDescription {
 
   /// An estimate of the work, in units of one decoded pixel, for leasing the longest segment first.
   public var expectedCost: Int64 {
-    if copy != nil {
-      return Int64(frameCount) * Int64(renderSize.width) * Int64(renderSize.height)
-        / Self.copiedPixelsPerDecodedPixel
-    }
-    let encoded = Int64(frameCount) * Int64(renderSize.width) * Int64(renderSize.height)
+    let pixels = Int64(renderSize.width) * Int64(renderSize.height)
+    if copy != nil { return Int64(frameCount) * pixels / Self.copiedPixelsPerDecodedPixel }
     let decoded = sources.reduce(Int64(0)) { cost, source in
       let pixels = Int64(source.stream.size.width) * Int64(source.stream.size.height)
       return cost + source.stream.frames.decodedFrames * pixels
     }
-    let pixels = Double(renderSize.width) * Double(renderSize.height)
     let layers = slices.reduce(0) { $0 + ($1.end - $1.first) * $1.compositedLayerCount }
-    return Int64(Double(encoded) * video.decodedPixelsPerEncodedPixel) + decoded
-      + Int64(Double(layers) * pixels * Self.decodedPixelsPerLayerPixel)
+    let made =
+      Double(frameCount) * video.decodedPixelsPerEncodedPixel
+      + Double(layers) * Self.decodedPixelsPerLayerPixel
+    return Int64(made * Double(pixels)) + decoded
   }
 }
 

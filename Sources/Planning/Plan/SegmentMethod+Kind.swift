@@ -56,7 +56,7 @@ extension SegmentMethod {
     case projectRate = "projectRate"
     /// The frame rate of most of the footage varies.
     case variableRate = "variableRate"
-    /// Most of the footage is interlaced, and no encoder of its codec can continue that.
+    /// Most of the footage is interlaced in a format that is not continued.
     case interlacedFootage = "interlacedFootage"
     /// Most of the footage is rotated, or its pixels are not square.
     case turned = "turned"

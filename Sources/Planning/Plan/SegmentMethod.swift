@@ -52,11 +52,12 @@ public struct SegmentMethod: Hashable, Codable, Sendable, RawRepresentable {
       + names.map { ",\($0.name) \($0.count)" }.joined()
   }
 
-  /// The numbers of a segment's frames by the way in which they are made.
+  /// Adds a segment's frames to numbers of frames by the way in which they are made.
   ///
   /// - Parameter frameCount: the number of its frames.
-  public func counts(amongFrames frameCount: Int) -> [Kind: Int] {
-    others.merging([kind: frameCount - others.values.reduce(0, +)]) { $0 + $1 }
+  public func count(_ frameCount: Int, in counts: inout [Kind: Int]) {
+    counts[kind, default: 0] += frameCount - others.values.reduce(0, +)
+    for (other, count) in others { counts[other, default: 0] += count }
   }
 
   /// Whether packets are copied.

@@ -16,16 +16,12 @@ package struct TableDigest: Hashable, Sendable {
   package mutating func add(_ record: PlannedSegment) {
     var bytes = SegmentTable.encode(record, assetsFrom: assetCount)
     // The records of earlier versions had no method, later no keyframe, and then no further reasons.
-    if record.method?.others.isEmpty == false {
+    if let method = record.method, !method.others.isEmpty {
       // More kinds may follow in later versions.
       while bytes.last == 0 { bytes.removeLast() }
     } else {
       bytes.removeLast(SegmentTable.othersLength)
-    }
-    if record.method == nil {
-      bytes.removeLast(24)
-    } else if record.method?.keyframe == nil, record.method?.others.isEmpty == true {
-      bytes.removeLast(16)
+      if record.method?.keyframe == nil { bytes.removeLast(record.method == nil ? 24 : 16) }
     }
     digest = Digest.of(digest.bytes + bytes + record.assets.flatMap(\.bytes))
     assetCount += Int64(record.assets.count)

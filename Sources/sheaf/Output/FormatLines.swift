@@ -8,7 +8,7 @@ extension Plan {
   package var formatLines: [String] {
     var counts: [SegmentMethod.Kind: Int] = [:]
     for (segment, method) in zip(segments, methods ?? []) {
-      counts.merge(method.counts(amongFrames: segment.frameCount)) { $0 + $1 }
+      method.count(segment.frameCount, in: &counts)
     }
     counts[.preset] = nil
     guard !counts.isEmpty else { return [] }

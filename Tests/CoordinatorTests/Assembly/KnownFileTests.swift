@@ -34,7 +34,7 @@ import sheaf_coordinator
     #expect(files.digest(of: fresh, at: 101 * second) == digest(1))
     #expect(files.digest(of: fresh, at: 102 * second) == nil)
     #expect(files.digest(of: fresh, at: nil) == digest(1))
-    // Its time of modification may be set to any, also to one in the future.
+    // Programs can set the time of modification, also to one in the future.
     let odd = file(2, modified: 1000 * second, changed: 100 * second)
     files.insert(odd, digest(2), hashedSince: 101 * second)
     #expect(files.digest(of: odd, at: 102 * second) == nil)

@@ -23,7 +23,8 @@ import Timeline
     let plan = try Copied.plan(clips, sequence)
     let number = try #require(plan.segments.firstIndex { $0.copy == nil })
     let method = try #require(plan.methods?[number])
-    let counts = method.counts(amongFrames: plan.segments[number].frameCount)
+    var counts: [SegmentMethod.Kind: Int] = [:]
+    method.count(plan.segments[number].frameCount, in: &counts)
     // b's first keyframe after the ten frames of the dissolve is its frame 25.
     #expect(counts[.blended] == 10)
     #expect(counts[.keyframe] == 15)

@@ -12,46 +12,6 @@ import Timeline
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Devices that deliver given samples.
-  private final class Devices: CaptureInput {
-    /// A sample, with its own bytes.
-    struct Sample {
-      var stream: Int
-      var bytes: [UInt8]
-      var time: Duration
-      var duration: Duration
-      var isDamaged = false
-      var followsLoss = false
-    }
-
-    let formats: [CapturedFormat]
-    private var samples: ArraySlice<Sample>
-    /// Called once everything was delivered.
-    var isDone: () -> Void = {}
-    /// Returns what follows the samples; `nil` at the end.
-    var more: () throws -> Sample? = { nil }
-    private(set) var isClosed = false
-
-    init(_ formats: [CapturedFormat], _ samples: [Sample]) {
-      self.formats = formats
-      self.samples = samples.sorted { $0.time < $1.time }[...]
-    }
-
-    func open(while isWanted: () -> Bool) throws -> Bool { isWanted() }
-
-    func receive(within milliseconds: Int, _ take: (CapturedSample) throws -> Void) throws {
-      guard let next = try samples.popFirst() ?? more() else { return isDone() }
-      try next.bytes.withUnsafeBytes {
-        try take(
-          CapturedSample(
-            stream: next.stream, bytes: $0, time: next.time, duration: next.duration,
-            isDamaged: next.isDamaged, followsLoss: next.followsLoss))
-      }
-    }
-
-    func close() { isClosed = true }
-  }
-
   private struct Told: Sendable {
     var parts: [RecordedPart] = []
     var fragments: [Int: [RecordedFragment]] = [:]
@@ -79,7 +39,7 @@ import Timeline
   ///   - news: is told what the recorder tells.
   ///   - waits: whether the devices wait for the encoder.
   private func record(
-    _ devices: Devices, encoding: LiveEncoder.Settings = LiveEncoder.Settings(),
+    _ devices: CapturedDevices, encoding: LiveEncoder.Settings = LiveEncoder.Settings(),
     telling news: News = News(), waits: Bool = true
   ) throws -> Told {
     var place = LiveRecorder.Place(folder: folder.path("recording"), waitsForDisk: waits)
@@ -120,10 +80,15 @@ import Timeline
         color: ColorTags(primaries: nil, transfer: nil, matrix: "smpte170m", range: "tv")))
   }
 
+  /// A picture in the layout `yuyv422` that takes long to encode.
+  private func noise(of size: PixelSize) -> [UInt8] {
+    (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+  }
+
   /// Frames that name themselves, 24 a second, in an encoding of `ffmpeg`.
   private func pictures(
     _ count: Int, _ encoding: [String], dividedBy divide: ([UInt8]) -> [[UInt8]]
-  ) throws -> [Devices.Sample] {
+  ) throws -> [CapturedDevices.Sample] {
     let clip = folder.path("clip.mp4")
     try FrameNamingClip(
       source: 5, frameCount: count, rate: "24", width: Self.size.width, height: Self.size.height,
@@ -133,13 +98,13 @@ import Timeline
     let pictures = divide(Array(bytes))
     try #require(pictures.count == count)
     return pictures.enumerated().map { index, bytes in
-      Devices.Sample(
+      CapturedDevices.Sample(
         stream: 0, bytes: bytes, time: Self.start + .seconds(1) * index / 24,
         duration: .seconds(1) / 24)
     }
   }
 
-  private func raw(_ count: Int, _ layout: String) throws -> [Devices.Sample] {
+  private func raw(_ count: Int, _ layout: String) throws -> [CapturedDevices.Sample] {
     try pictures(count, ["-pix_fmt", layout, "-f", "rawvideo"]) { bytes in
       let size = bytes.count / count
       return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size]) }
@@ -153,7 +118,8 @@ import Timeline
   /// A tone of a sound card whose clock differs from that of the host.
   ///
   /// - Parameter drift: the seconds by which a second of its samples is longer than a second of the host.
-  private func tone(_ seconds: Int, drift: Double = 0, stream: Int = 1) -> [Devices.Sample] {
+  private func tone(_ seconds: Int, drift: Double = 0, stream: Int = 1) -> [CapturedDevices.Sample]
+  {
     let count = 480
     return (0..<seconds * 100).map { index in
       let samples = (0..<count).flatMap { sample -> [UInt8] in
@@ -161,7 +127,7 @@ import Timeline
         let value = Int16(8000 * sin(2 * .pi * 440 * time)).littleEndian
         return withUnsafeBytes(of: value) { Array($0) + Array($0) }
       }
-      return Devices.Sample(
+      return CapturedDevices.Sample(
         stream: stream, bytes: samples,
         time: Self.start + .milliseconds(10) * index + .seconds(drift * Double(index) / 100)
           // Drivers state times that jitter.
@@ -185,7 +151,7 @@ import Timeline
   @Test(arguments: ["yuyv422", "uyvy422", "nv12", "yuv420p", "bgr24"])
   func `uncompressed pictures and sound are encoded, each in its place`(layout: String) throws {
     let told = try record(
-      Devices([format("rawvideo", layout), Self.sound], try raw(96, layout) + tone(4)))
+      CapturedDevices([format("rawvideo", layout), Self.sound], try raw(96, layout) + tone(4)))
     #expect(told.parts.first?.tracks.map(\.codec) == ["h264", "aac"])
     #expect(told.losses[1]?.damagedSamples == 0)
     #expect(told.losses[1]?.droppedGroups == 0)
@@ -212,7 +178,7 @@ import Timeline
     pictures[30].bytes = Array(pictures[30].bytes.prefix(12))
     pictures[41].followsLoss = true
     pictures.remove(at: 40)
-    let told = try record(Devices([format("mjpeg")], pictures))
+    let told = try record(CapturedDevices([format("mjpeg")], pictures))
     #expect(told.parts.first?.tracks.map(\.codec) == ["h264"])
     #expect(told.losses[1]?.damagedSamples == 2)
     let movie = try movie(told)
@@ -234,7 +200,7 @@ import Timeline
     var changed = Array(pictures.dropFirst(5))
     // A unit that only separates pictures.
     changed[25].bytes = [0, 0, 0, 1, 9, 0xF0]
-    let told = try record(Devices([format("h264")], changed))
+    let told = try record(CapturedDevices([format("h264")], changed))
     #expect(told.losses[1]?.beforeStart == 7)
     // The picture itself, and those up to the next keyframe.
     #expect(told.losses[1]?.damagedSamples == 6)
@@ -244,7 +210,7 @@ import Timeline
 
   @Test func `interlaced pictures stay interlaced`() throws {
     let told = try record(
-      Devices([format("rawvideo", "yuv420p", field: .top)], try raw(48, "yuv420p")))
+      CapturedDevices([format("rawvideo", "yuv420p", field: .top)], try raw(48, "yuv420p")))
     let movie = try movie(told)
     #expect(try probe(movie, "v", "stream=field_order") == ["tt"])
     #expect(
@@ -264,11 +230,12 @@ import Timeline
       ])
     let size = bytes.count / 8
     let pictures = (0..<8).map {
-      Devices.Sample(
+      CapturedDevices.Sample(
         stream: 0, bytes: Array(bytes[$0 * size..<($0 + 1) * size]),
         time: Self.start + .seconds(1) * $0 / 24, duration: .seconds(1) / 24)
     }
-    let movie = try movie(record(Devices([format("rawvideo", layout, field: .top)], pictures)))
+    let movie = try movie(
+      record(CapturedDevices([format("rawvideo", layout, field: .top)], pictures)))
     for (field, red) in [("top", true), ("bottom", false)] {
       let shown = try Tool.run(
         "ffmpeg",
@@ -286,7 +253,7 @@ import Timeline
     var settings = LiveEncoder.Settings()
     (settings.videoBitRate, settings.keyframeInterval) = (12_000, 8)
     settings.audioBitRate = 64_000
-    let devices = Devices(
+    let devices = CapturedDevices(
       [format("rawvideo", "yuv420p"), Self.sound], try raw(96, "yuv420p") + tone(4))
     let movie = try movie(try record(devices, encoding: settings))
     let flags = try probe(movie, "v", "packet=flags")
@@ -303,9 +270,9 @@ import Timeline
     throws
   {
     let size = PixelSize(width: 1920, height: 1080)
-    let bytes = (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    let noise = noise(of: size)
     let format = format("rawvideo", "yuyv422", size: size, rate: try RationalTime(1, 2))
-    let devices = Devices([format], [])
+    let devices = CapturedDevices([format], [])
     let deadline = ContinuousClock.now + longestWait
     // As fast as possible, until a picture follows dropped ones.
     let news = News()
@@ -313,8 +280,8 @@ import Timeline
     devices.more = {
       guard !news.told.withLock(\.hasGaps), .now < deadline else { return nil }
       defer { sent += 1 }
-      return Devices.Sample(
-        stream: 0, bytes: bytes, time: Self.start + .seconds(2) * sent, duration: .seconds(2))
+      return CapturedDevices.Sample(
+        stream: 0, bytes: noise, time: Self.start + .seconds(2) * sent, duration: .seconds(2))
     }
     var settings = LiveEncoder.Settings()
     settings.keyframeInterval = 1
@@ -338,7 +305,7 @@ import Timeline
       return picture
     }
     let format = format("rawvideo", "yuv420p", rate: RationalTime(1))
-    let told = try record(Devices([format, Self.sound], pictures + tone(30)), waits: false)
+    let told = try record(CapturedDevices([format, Self.sound], pictures + tone(30)), waits: false)
     #expect(told.parts.count == 1)
     #expect(told.losses[1]?.damagedSamples == 0)
     #expect(told.losses[1]?.droppedGroups == 0)
@@ -354,13 +321,13 @@ import Timeline
   @Test func `sound waits for pictures while they are encoded, even if that takes long`() throws {
     // Eight seconds arrive at once, and a picture of this size takes longer than their sound.
     let size = PixelSize(width: 2560, height: 1440)
-    let bytes = (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    let noise = noise(of: size)
     let pictures = (0..<8).map { second in
-      Devices.Sample(
-        stream: 0, bytes: bytes, time: Self.start + .seconds(second), duration: .seconds(1))
+      CapturedDevices.Sample(
+        stream: 0, bytes: noise, time: Self.start + .seconds(second), duration: .seconds(1))
     }
     let format = format("rawvideo", "yuyv422", size: size, rate: RationalTime(1))
-    let told = try record(Devices([format, Self.sound], pictures + tone(8)), waits: false)
+    let told = try record(CapturedDevices([format, Self.sound], pictures + tone(8)), waits: false)
     let movie = try movie(told)
     let starts = try ["v", "a"].map {
       try #require(try probe(movie, $0, "packet=pts_time").compactMap(Double.init).first)
@@ -370,7 +337,8 @@ import Timeline
 
   @Test func `what was captured before a device fails is recorded`() throws {
     struct Unplugged: Error {}
-    let devices = Devices([format("rawvideo", "nv12"), Self.sound], try raw(48, "nv12") + tone(2))
+    let devices = CapturedDevices(
+      [format("rawvideo", "nv12"), Self.sound], try raw(48, "nv12") + tone(2))
     devices.more = { throw Unplugged() }
     let news = News()
     #expect(throws: Unplugged.self) { try record(devices, telling: news) }
@@ -385,7 +353,7 @@ import Timeline
     let strange = CapturedFormat.sound(
       CapturedFormat.Sound(codec: "pcm_s16le", sampleRate: rate, channels: channels))
     #expect(throws: MediaError.self) {
-      try record(Devices([strange], tone(2, stream: 0)))
+      try record(CapturedDevices([strange], tone(2, stream: 0)))
     }
     #expect(!FileManager.default.fileExists(atPath: folder.path("recording/part-1/00000001.m4s")))
   }
@@ -393,7 +361,7 @@ import Timeline
   @Test(arguments: [200e-6, -200e-6])
   func `a sound card whose clock drifts stays in sync without a gap`(drift: Double) throws {
     let seconds = 300
-    let told = try record(Devices([Self.sound], tone(seconds, drift: drift, stream: 0)))
+    let told = try record(CapturedDevices([Self.sound], tone(seconds, drift: drift, stream: 0)))
     #expect(told.fragments[1]?.flatMap(\.gaps).isEmpty == true)
     #expect(told.losses[1]?.damagedSamples == 0)
     let movie = try movie(told)

@@ -138,7 +138,7 @@ extension MemoryRecords {
         return SegmentDrawing.Part(
           frameCount: segment.planned.frames.count,
           state: isOver && segment.state == .leased ? .pending : segment.state,
-          kind: segment.planned.method?.kind, others: segment.planned.method?.others ?? [:],
+          method: segment.planned.method,
           isReused: segment.state == .completed && segment.worker == nil)
       })
   }

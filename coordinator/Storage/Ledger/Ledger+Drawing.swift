@@ -17,11 +17,10 @@ extension Ledger {
     ) { row in
       let state: SegmentState = try row.get("state")
       let (isOver, isOrphan): (Bool, Bool) = (try row.get("is_over"), try row.get("is_orphan"))
-      let method = (try row.get("method") as String?).flatMap(SegmentMethod.init)
       return SegmentDrawing.Part(
         frameCount: try row.get("frames"),
         state: state == .leased && isOver ? .pending : state,
-        kind: method?.kind, others: method?.others ?? [:],
+        method: (try row.get("method") as String?).flatMap(SegmentMethod.init),
         isReused: state == .completed && isOrphan)
     }
     return SegmentDrawing(parts)

@@ -9,23 +9,17 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
     package let frameCount: Int
     package let state: SegmentState
     /// How it is made; `nil` if unknown.
-    package let kind: SegmentMethod.Kind?
-    /// The numbers of its frames that are encoded for other reasons.
-    package let others: [SegmentMethod.Kind: Int]
+    package let method: SegmentMethod?
     /// Whether its chunk is another segment's.
     package let isReused: Bool
 
     /// Whether its packets are copied.
-    fileprivate var isCopied: Bool { kind == .copied }
+    fileprivate var isCopied: Bool { method?.isCopied == true }
 
-    package init(
-      frameCount: Int, state: SegmentState, kind: SegmentMethod.Kind?,
-      others: [SegmentMethod.Kind: Int] = [:], isReused: Bool
-    ) {
+    package init(frameCount: Int, state: SegmentState, method: SegmentMethod?, isReused: Bool) {
       self.frameCount = frameCount
       self.state = state
-      self.kind = kind
-      self.others = others
+      self.method = method
       self.isReused = isReused
     }
   }
@@ -48,27 +42,21 @@ package struct SegmentDrawing: Hashable, Codable, Sendable {
   package init?(_ parts: some Collection<Part>) {
     guard !parts.isEmpty else { return nil }
     var frames = Frames()
+    var reasons: [SegmentMethod.Kind: Int] = [:]
     var isKnown = true
     for part in parts {
-      if part.kind == nil { isKnown = false }
+      if part.method == nil { isKnown = false }
       if part.isReused {
         frames.reused += part.frameCount
       } else if part.isCopied {
         frames.copied += part.frameCount
       } else {
         frames.encoded += part.frameCount
-        guard let kind = part.kind else { continue }
-        guard !part.others.isEmpty else {
-          frames.reasons?[kind.rawValue, default: 0] += part.frameCount
-          continue
-        }
-        var method = SegmentMethod(kind)
-        method.others = part.others
-        for (kind, count) in method.counts(amongFrames: part.frameCount) {
-          frames.reasons?[kind.rawValue, default: 0] += count
-        }
+        part.method?.count(part.frameCount, in: &reasons)
       }
     }
+    frames.reasons = Dictionary(
+      uniqueKeysWithValues: reasons.map { ($0.key.rawValue, $0.value) })
     self.frames = isKnown ? frames : nil
     strip =
       SegmentStrip(parts.lazy.map { (state: $0.stripState, frameCount: $0.frameCount) })
@@ -81,7 +69,7 @@ package struct SegmentKinds: Hashable, Sendable {
   /// The way in which most frames of each segment are made.
   package private(set) var main: [SegmentMethod.Kind] = []
   /// The numbers of frames that are encoded for other reasons, by segment.
-  package private(set) var others: [Int: [SegmentMethod.Kind: Int]] = [:]
+  private var others: [Int: [SegmentMethod.Kind: Int]] = [:]
 
   /// - Returns: `nil` if a method is unknown.
   package init?(_ methods: some Sequence<SegmentMethod?>) {
@@ -90,6 +78,13 @@ package struct SegmentKinds: Hashable, Sendable {
       main.append(method.kind)
       if !method.others.isEmpty { others[index] = method.others }
     }
+  }
+
+  /// How a segment is made, without the time of a keyframe.
+  package subscript(segment: Int) -> SegmentMethod {
+    var method = SegmentMethod(main[segment])
+    if let others = others[segment] { method.others = others }
+    return method
   }
 }
 
@@ -104,7 +99,7 @@ extension SegmentDrawing.Part {
   }
 
   /// A segment that is being scheduled.
-  package init(_ segment: ScheduledSegment, _ index: Int, of kinds: SegmentKinds?) {
+  package init(_ segment: ScheduledSegment, method: SegmentMethod?) {
     let state: SegmentState =
       switch segment.state {
       case .pending: .pending
@@ -112,8 +107,8 @@ extension SegmentDrawing.Part {
       case .completed, .reused: .completed
       }
     self.init(
-      frameCount: segment.frameCount, state: state, kind: kinds?.main[index],
-      others: kinds?.others[index] ?? [:], isReused: segment.state == .reused)
+      frameCount: segment.frameCount, state: state, method: method,
+      isReused: segment.state == .reused)
   }
 }
 
