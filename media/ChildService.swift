@@ -9,7 +9,7 @@ protocol ChildService {
   /// The sandbox that the process enters once its first request has arrived.
   func sandbox(for first: Request) -> Sandbox
   func handle(_ request: Request) throws -> ChildAnswer
-  /// Handles a request, and sends news with `tell` before the answer.
+  /// Handles a request, and sends news with `tell` before the answer. One thread at a time may call `tell`.
   func handle(
     _ request: Request, telling tell: @escaping (ChildAnswer) throws -> Void
   ) throws -> ChildAnswer

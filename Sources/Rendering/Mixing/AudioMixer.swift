@@ -88,7 +88,7 @@ public final class AudioMixer {
   /// delay.
   ///
   /// - Parameters:
-  ///   - parts: writes the mix in parts as well; only if it is AAC.
+  ///   - parts: writes the mix in parts as well, on another thread; only if it is AAC.
   ///   - progress: called with the number of samples mixed so far; `false` stops the mix.
   /// - Returns: the loudness report, if a loudness is set, and the length and digest of the file.
   /// - Throws: ``RenderingError`` with code `stopped` or `tooManyConcealments`, or `MediaError`.
@@ -99,33 +99,24 @@ public final class AudioMixer {
   ) throws -> (loudness: LoudnessReport?, content: WrittenContent) {
     let (normalization, before) = try prepare()
     var after = try mix.settings.loudness.map { _ in try loudnessPass() }
-    let settings = AudioEncoder.Settings(mix.settings)
-    let encoder = try AudioEncoder(settings)
-    // The edit list uses the movie's time scale, by default milliseconds, which is too coarse for the last sample.
-    let muxer = try Muxer(
-      path: path, format: settings.fileFormat,
-      options: ["movie_timescale": "\(mix.settings.sampleRate)"])
-    let stream = try muxer.addStream(encoder.parameters, timeBase: try encoder.timeBase)
-    try muxer.start()
-    try parts?.begin(encoder.parameters, timeBase: encoder.timeBase)
-    let write = { (packet: Packet) in
-      try muxer.write(packet, to: stream)
-      try parts?.add(packet)
-    }
+    let writer = try MixWriter(mix.settings, to: path, parts: parts)
     var mixed: Int64 = 0
     var meter = PeakMeter(
       sampleCount: max(0, mix.sampleCount - (mix.skippedSamples ?? 0)),
       sampleRate: mix.settings.sampleRate)
-    try forEachBlock { block in
-      try after?.add(block)
-      meter.add(block)
-      try encoder.encode(block, write)
-      mixed += Int64(block[0].count)
-      guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
+    do {
+      try forEachBlock { block in
+        try after?.add(block)
+        meter.add(block)
+        try writer.add(block)
+        mixed += Int64(block[0].count)
+        guard try progress(mixed) else { throw RenderingError(.stopped, "the mix was stopped") }
+      }
+    } catch {
+      // Which of two errors comes first depends on the threads.
+      throw writer.stop() ?? error
     }
-    try encoder.finish(write)
-    let content = try muxer.finish()
-    try parts?.finish()
+    let content = try writer.finish()
     waveform = meter.finish()
     guard let loudness = mix.settings.loudness else { return (nil, content) }
     let report = LoudnessReport(

@@ -1,3 +1,6 @@
+/// Samples, one array per channel.
+typealias SoundBlock = [[Float]]
+
 /// The clipped mix from some sample on, and silence before its beginning and after its end.
 final class MixedSamples {
   /// The sample that is read next, counted from the beginning of the mix; negative before it.
@@ -15,7 +18,7 @@ final class MixedSamples {
   }
 
   /// The next samples, per channel.
-  func read(_ count: Int) throws -> [[Float]] {
+  func read(_ count: Int) throws -> SoundBlock {
     let first = position
     position += Int64(count)
     let start = min(max(first, 0), position)

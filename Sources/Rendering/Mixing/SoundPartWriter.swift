@@ -15,7 +15,8 @@ public final class SoundPartWriter {
 
   /// Creates a writer that keeps each part as a file in an existing folder.
   ///
-  /// - Parameter report: called when a part is complete, and if the parts are withdrawn.
+  /// - Parameter report: called when a part is complete, and if the parts are withdrawn, on the thread that writes the
+  ///   sound.
   public init(in folder: String, report: @escaping (SoundNews) throws -> Void) {
     self.folder = folder
     self.report = report

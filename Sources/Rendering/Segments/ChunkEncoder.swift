@@ -1,5 +1,4 @@
 import Crypto
-import Glibc
 import Media
 import Planning
 import Threads
@@ -16,91 +15,52 @@ final class ChunkEncoder {
     let parameterSets: [UInt8]
   }
 
-  /// An instruction to the thread.
-  private enum Step: Sendable {
-    case picture(SharedPicture, number: Int64)
-    case end
-  }
-
   /// A reference to a picture's memory.
   ///
   /// `@unchecked` is sound because only the thread that takes it uses this frame, and libav counts the references to
   /// the memory atomically.
   private struct SharedPicture: @unchecked Sendable {
     let frame: Frame
+    let number: Int64
 
-    init(_ frame: Frame) throws { self.frame = try Frame(sharing: frame) }
+    init(_ frame: Frame, number: Int64) throws {
+      self.frame = try Frame(sharing: frame)
+      self.number = number
+    }
   }
 
   /// The number of pictures that wait while another one is encoded. `SegmentDescription.peakMemory` counts them.
   private static let room = 1
 
-  private let steps = BoundedQueue<Step>(capacity: ChunkEncoder.room)
-  private let results = BoundedQueue<Result<Chunk, any Error>>(capacity: 1)
-  private var result: Result<Chunk, any Error>?
+  private let thread: ItemThread<SharedPicture, Chunk>
 
-  /// Starts to write the chunk of a segment to a new file at `path`.
+  /// Starts to write the chunk of a segment to a new file at `path`. Nothing is written to it once the encoder is freed.
   ///
   /// - Throws: `MediaError` with code `outOfMemory` if no thread can be started.
   init(_ segment: SegmentDescription, _ settings: VideoEncoderSettings, path: String) throws {
     // This changes the environment, which the other thread must not do while this one may read it.
     VideoEncoder.silence(settings.codec)
-    let isStarted = BlockingThread.startNow(named: "encode") { [steps, results] in
-      let result = Result { try Self.encode(steps, of: segment, settings, to: path) }
-      steps.close()
-      _ = results.put(result)
+    thread = try .start(named: "encode", room: Self.room, for: "the encoder") { next in
+      try Self.encode(next, of: segment, settings, to: path)
     }
-    guard isStarted else {
-      let cause = String(cString: strerror(errno))
-      result = .failure(Stop())
-      throw MediaError(
-        .outOfMemory, "cannot start a thread: \(cause)", on: "the encoder",
-        remedy: "raise the worker's limits on memory and processes")
-    }
-  }
-
-  deinit {
-    // Nothing is written to the file after this.
-    _ = stop()
   }
 
   /// Ends the thread. Returns the error that had ended it before.
-  func stop() -> (any Error)? {
-    steps.close()
-    guard case .failure(let error) = outcome(), !(error is Stop) else { return nil }
-    return error
-  }
-
-  /// The pictures ended without a ``Step/end``.
-  private struct Stop: Error {}
+  func stop() -> (any Error)? { thread.stop() }
 
   /// Adds a picture. Its pixels must not change until it is encoded; libav copies a shared picture before it is changed.
   ///
   /// - Throws: the error that ended the thread.
   func add(_ frame: Frame, number: Int64) throws {
-    guard steps.put(.picture(try SharedPicture(frame), number: number)) else {
-      _ = try outcome().get()
-      return
-    }
+    try thread.add(try SharedPicture(frame, number: number))
   }
 
   /// Encodes the pictures that were added, and finishes the file.
-  func finish() throws -> Chunk {
-    _ = steps.put(.end)
-    return try outcome().get()
-  }
-
-  /// The thread's result, once it has ended.
-  private func outcome() -> Result<Chunk, any Error> {
-    if let result { return result }
-    let result = results.take() ?? .failure(Stop())
-    self.result = result
-    return result
-  }
+  func finish() throws -> Chunk { try thread.finish() }
 
   private static func encode(
-    _ steps: BoundedQueue<Step>, of segment: SegmentDescription, _ settings: VideoEncoderSettings,
-    to path: String
+    _ next: () throws -> SharedPicture?, of segment: SegmentDescription,
+    _ settings: VideoEncoderSettings, to path: String
   ) throws -> Chunk {
     let encoder = try VideoEncoder(settings)
     let muxer = try Muxer(path: path, format: settings.chunkFormat)
@@ -111,17 +71,12 @@ final class ChunkEncoder {
     func drain() throws {
       while try encoder.receive(into: packet) == .packet { try muxer.write(packet, to: stream) }
     }
-    while let step = steps.take() {
-      switch step {
-      case .picture(let picture, let number):
-        try encoder.send(picture.frame, number: number)
-        try drain()
-      case .end:
-        try encoder.send(nil)
-        try drain()
-        return Chunk(content: try muxer.finish(), parameterSets: encoder.parameterSets)
-      }
+    while let picture = try next() {
+      try encoder.send(picture.frame, number: picture.number)
+      try drain()
     }
-    throw Stop()
+    try encoder.send(nil)
+    try drain()
+    return Chunk(content: try muxer.finish(), parameterSets: encoder.parameterSets)
   }
 }

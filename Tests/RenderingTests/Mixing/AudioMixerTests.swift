@@ -1,3 +1,4 @@
+import Foundation
 import Media
 import Planning
 import Rendering
@@ -38,6 +39,19 @@ import Timeline
           == [105, 47_104, 100_001, 101_001, 148_000, 196_000])
       #expect(channel[105] == 0.75)
     }
+  }
+
+  @Test(arguments: [true, false])
+  func `a disk that is full while the sound is encoded is reported, also if the mix is stopped`(
+    isStopped: Bool
+  ) throws {
+    let path = folder.path("full.mp4")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+    let mix = try TestMix(path: try clicks("a.wav", at: [0]), sampleCount: 60 * 48_000)
+    let error = try #require(throws: MediaError.self) {
+      try mix.mixer().mix(to: path) { mixed in !isStopped || mixed < 59 * 48_000 }
+    }
+    #expect(error.code == .writeFailed && error.systemError == ENOSPC)
   }
 
   @Test func `overlapping inputs add up, and are clipped once at the end`() throws {

@@ -1,4 +1,3 @@
-import Foundation
 import Media
 import Planning
 import Threads
@@ -11,9 +10,7 @@ final class PacketMeter {
     let samples: Range<Int64>
   }
 
-  /// The packets, and `nil` at their end.
-  private let pieces = BoundedQueue<Piece?>(capacity: 256)
-  private let result = BoundedQueue<Waveform?>(capacity: 1)
+  private let thread: ItemThread<Piece, Waveform?>
 
   /// Starts to measure sound of a length.
   ///
@@ -23,33 +20,20 @@ final class PacketMeter {
     // Only the thread uses the decoder.
     nonisolated(unsafe) let owned = decoder
     let rate = parameters.sampleRate
-    let isStarted = BlockingThread.startNow(named: "peaks") { [pieces, result] in
+    thread = try .start(named: "peaks", room: 256, for: "the sound") { next in
       var meter = PeakMeter(sampleCount: sampleCount, sampleRate: rate)
-      defer { pieces.close() }
-      while case .some(.some(let piece)) = pieces.take() {
-        Self.measure(piece, with: owned, in: &meter)
-      }
-      _ = result.put(meter.finish())
-    }
-    guard isStarted else {
-      throw MediaError(
-        .outOfMemory, "cannot start a thread: \(String(cString: strerror(errno)))",
-        on: "the sound", remedy: "raise the coordinator's limits on memory and processes")
+      while let piece = try next() { Self.measure(piece, with: owned, in: &meter) }
+      return meter.finish()
     }
   }
 
-  deinit { pieces.close() }
-
   /// Measures the next packet, which has the samples in a range.
-  func add(_ bytes: [UInt8], _ samples: Range<Int64>) {
-    _ = pieces.put(Piece(bytes: bytes, samples: samples))
+  func add(_ bytes: [UInt8], _ samples: Range<Int64>) throws {
+    try thread.add(Piece(bytes: bytes, samples: samples))
   }
 
   /// The peaks of all packets. Call it once.
-  func finish() -> Waveform? {
-    _ = pieces.put(nil)
-    return result.take() ?? nil
-  }
+  func finish() throws -> Waveform? { try thread.finish() }
 
   /// Damaged sound counts as silence.
   private static func measure(

@@ -103,7 +103,7 @@ struct Splice {
     through last: Int, by encoder: StretchEncoder, to file: SplicedFile
   ) throws {
     while file.next <= last {
-      try file.write(try encoder.packet(file.next))
+      try file.write(try encoder.packet(file.next, upTo: last))
       // A seam may encode again what precedes it.
       encoder.forget(before: file.next - StretchEncoder.lead - 1)
     }

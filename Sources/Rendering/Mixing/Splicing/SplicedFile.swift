@@ -54,13 +54,13 @@ final class SplicedFile {
     try muxer.write(packet, to: stream)
     try parts?.add(packet)
     if isCopied { copiedCount += max(end - max(start, 0), 0) }
-    meter.add(bytes, start..<end)
+    try meter.add(bytes, start..<end)
     next += 1
   }
 
   /// Finishes the file. An edit list hides what comes before its first audible sample.
   func finish() throws -> WrittenContent {
-    waveform = meter.finish()
+    waveform = try meter.finish()
     let content = try muxer.finish()
     try parts?.finish()
     return content
