@@ -152,7 +152,7 @@ let package = Package(
       dependencies: [
         "Preparation", "Rendering", "Typesetting", "Media", "Sheaf", "Recording", "FarmAPI",
         "Planning", "ProjectFormat", "Timeline", "Capture", "Crypto", "Confinement", "Processes",
-        "RTMP", "RTSP", "SRT", "Threads",
+        "RTMP", "RTSP", "SRT", "Threads", "CLinux",
       ],
       path: "media"),
 

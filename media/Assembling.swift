@@ -1,3 +1,4 @@
+import CLinux
 import Confinement
 import Crypto
 import Planning
@@ -24,6 +25,8 @@ final class Assembling: ChildService {
   func handle(_ request: AssemblyRequest) throws -> ChildAnswer {
     switch request {
     case .begin(let beginning):
+      // Each chunk is read into the memory of the one before.
+      sheaf_keep_free_memory()
       var facts = AssemblyFacts(
         try beginning.plan.decode(Plan.self), audioPath: nil, outputPath: beginning.output,
         isDurable: beginning.isDurable)
