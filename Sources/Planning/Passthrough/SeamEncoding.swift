@@ -41,7 +41,8 @@ struct SeamEncoding {
   ///
   /// Encoding compressed frames again at the same quality takes more bits: 1.6 to 2.1 times as many with the usual
   /// settings, and up to 1.8 times that with the fast ones (measured with CABAC and without `qpmax`). Footage with a
-  /// very low bit rate counts as having an eighth of the default for its size.
+  /// very low bit rate counts as having an eighth of the default for its size. AV1 and VP9 have no limit, because
+  /// SVT-AV1 and libvpx lower the quality to keep one.
   ///
   /// - Parameter peak: the copied streams' highest bit rate, in bits per second.
   func rateLimit(peak: Int, of size: PixelSize) -> [String: String] {
