@@ -107,8 +107,8 @@ actor RecordingRun {
       }
       outputs = try await finish(&failure)
     } catch {
-      // If the coordinator stops, its next start continues the recording.
-      guard !Task.isCancelled else { return }
+      // If the coordinator stops, its next start, or another coordinator, continues the recording.
+      guard !Task.isCancelled, !LedgerError.endsService(error) else { return }
       shop.log.error("\(error)", fields)
       let reason =
         (error as? JobError)?.failure ?? JobFailure(code: .coordinator, message: "\(error)")
@@ -137,6 +137,7 @@ actor RecordingRun {
           "recorded \(end.threeDecimals) s"
             + (failure.map { ", then failed: \($0.message)" } ?? ""), fields)
       } catch {
+        guard !LedgerError.endsService(error) else { return }
         shop.log.error("cannot enter the end in the ledger: \(error): trying again", fields)
         try? await Task.sleep(for: Self.ledgerPause)
       }

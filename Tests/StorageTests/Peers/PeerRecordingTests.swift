@@ -131,6 +131,37 @@ struct PeerRecordingTests {
     try await eventually("its objects are removed") { try objects() == [] }
   }
 
+  @Test func `a coordinator that loses the ledger leaves its recording to the next owner at once`()
+    async throws
+  {
+    let log = scene.directory.path("founder.log")
+    try Data().write(to: URL(fileURLWithPath: log))
+    let founder = try scene.start(
+      PeerScene.founder, ["--recording-source", source], log: log)
+    defer { founder.kill() }
+    let id = try await begin(at: founder)
+    try send(5, frames: 60)
+    try await eventually("what was sent is committed") {
+      try await status(id, at: founder).duration >= RationalTime(5, 2)
+    }
+    _ = try scene.query(
+      "UPDATE ledger_owner SET epoch = epoch + 1, token = 'x', expires_at = clock_timestamp()")
+    // The coordinator may end before it has received everything.
+    try? send(6, frames: 60)
+    #expect(founder.process.wait() == .exited(1))
+    let words = try String(contentsOfFile: log, encoding: .utf8)
+    #expect(words.contains("another coordinator has taken over the ledger"))
+    #expect(!words.contains("still busy") && !words.contains("cannot enter the end"), "\(words)")
+
+    let second = try start(PeerScene.founder)
+    defer { second.kill() }
+    try await eventually("the recording continues") {
+      try await status(id, at: second).state == .recording
+    }
+    let found = try await finish(id, at: second)
+    #expect(Array(found.prefix(60)) == names(5, 60))
+  }
+
   @Test func `a recording goes on while the store does not answer, and nothing is missing`()
     async throws
   {

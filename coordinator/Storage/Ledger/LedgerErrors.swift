@@ -44,6 +44,11 @@ package struct LedgerError: Error, Hashable, CustomStringConvertible {
 
   /// Whether the coordinator cannot continue.
   var endsService: Bool { isDamage || code == .lost }
+
+  /// Whether an error of the ledger means that the coordinator cannot continue.
+  static func endsService(_ error: any Error) -> Bool {
+    (error as? LedgerError ?? (error as? TransitionError)?.cause)?.endsService ?? false
+  }
 }
 
 /// A ledger failed its test.
