@@ -5,7 +5,7 @@ SWIFT ?= swift
 PROGRAMS = sheaf sheaf-coordinator sheaf-worker sheaf-media
 SOURCES = Package.swift Sources coordinator worker media Tests Benchmarks
 
-.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo demo-cluster examples test test-build test-packages suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-cluster bench-scaling chaos attack recordings kills mangle players devices netns-farm nemesis slurm-farm object-stores footage copies fuzz api-check sanitize clean
+.PHONY: help packages build-packages build static install uninstall deb tarball deployment demo demo-cluster examples test test-build test-packages suite short-chaos netns thorough lint format bench bench-copied bench-long bench-edited bench-joined bench-short bench-memory bench-page bench-load bench-cluster bench-ledger bench-scaling chaos attack recordings kills mangle players devices netns-farm nemesis slurm-farm object-stores footage copies fuzz api-check sanitize clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -205,6 +205,11 @@ bench-load: build ## Measure a coordinator under a thousand workers and 200 even
 bench-cluster: build ## Measure three coordinators under 5,000 workers and SEGMENTS=1000000, with PostgreSQL and an S3 store
 	@scripts/install-object-store
 	@Benchmarks/cluster
+
+bench-ledger: SEGMENTS ?= 1000000
+bench-ledger: packages test-build ## Measure a ledger in PostgreSQL with SEGMENTS=1000000 while a snapshot is held, which takes hours
+	@SHEAF_LEDGER_SEGMENTS=$(SEGMENTS) LIMIT=36000 SWIFT=$(SWIFT) scripts/run-tests --filter LedgerVolumeTests
+	@sed -n '/^| segments |/,/^⇥/p' .build/tests/some.log | grep -v '^⇥'
 
 bench-scaling: build ## Simulate farms of 1 to 1,024 workers with the real scheduler, and print the tables of docs/performance.md
 	@.build/release/farm-scaling
