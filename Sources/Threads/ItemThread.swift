@@ -12,7 +12,8 @@ public final class ItemThread<Item: Sendable, Value: Sendable> {
   /// The items ended without a ``Step/end``.
   private struct Stop: Error {}
 
-  /// What `work` holds is freed before its result is known.
+  /// The work until the thread takes it. So everything that it captures is freed before ``finish()`` or ``stop()``
+  /// returns.
   private final class Held: Sendable {
     typealias Work = @Sendable (_ next: () throws -> Item?) throws -> Value
 

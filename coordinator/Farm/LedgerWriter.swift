@@ -99,11 +99,8 @@ package struct LedgerWriter {
   private mutating func setRefusedAside(
     _ error: any Error, _ consequences: inout [Consequence]
   ) -> Bool {
-    if let error = error as? LedgerError, error.endsService {
-      consequences.append(.breakDown("\(error)"))
-    }
+    if LedgerError.endsService(error) { consequences.append(.breakDown("\(error)")) }
     guard let error = error as? TransitionError else { return false }
-    if error.cause.endsService { consequences.append(.breakDown("\(error)")) }
     guard error.index < unwritten.count, !error.cause.isPassing else { return false }
     if !error.cause.isFinal {
       refusals += 1

@@ -7,7 +7,7 @@ import Timeline
 ///
 /// The encoder and the muxer belong to that thread, and so does the writer of parts.
 final class MixWriter {
-  /// What belongs to the thread.
+  /// The encoder and the muxer, which only the thread uses.
   private final class Output {
     let encoder: AudioEncoder
     let muxer: Muxer

@@ -46,7 +46,8 @@ struct LedgerVolumeTests {
   }
 
   @Test
-  func `what was dead while a snapshot was held is vacuumed after it, and its room is used again`()
+  func
+    `rows that die while a snapshot is held are vacuumed afterwards, and their room is used again`()
     throws
   {
     let count = segmentCount
