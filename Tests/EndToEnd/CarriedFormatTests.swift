@@ -67,6 +67,48 @@ import Testing
     #expect(try file.complaints() == "")
   }
 
+  /// Colors that a stream states, as `ffprobe` lists them for each frame: range, matrix, primaries, transfer.
+  private static let statedColors: [(encoder: String, options: [String], stated: String)] = [
+    ("libx264", [], "unknown,unknown,unknown,unknown"),
+    ("libx265", [], "tv,unknown,unknown,unknown"),
+    ("libsvtav1", [], "tv,unknown,unknown,unknown"),
+    ("libx264", ["-colorspace", "bt709"], "tv,bt709,unknown,unknown"),
+    (
+      "libx264",
+      [
+        "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc",
+        "smpte170m",
+      ], "tv,bt709,bt709,smpte170m"
+    ),
+  ]
+
+  @Test(arguments: statedColors)
+  func `encoded parts state the colors that copied ones state`(
+    encoder: String, options: [String], stated: String
+  ) throws {
+    let gop =
+      switch encoder {
+      case "libx264": ["-x264-params", "keyint=12:min-keyint=12:scenecut=0"]
+      case "libx265": ["-x265-params", "keyint=12:min-keyint=12:scenecut=0:log-level=none"]
+      default: ["-g", "12"]
+      }
+    // Some players assume other colors than Sheaf if a picture of this height states none.
+    try write("clip.mp4", filter: "scale=960:720", ["-c:v", encoder, "-crf", "30"] + gop + options)
+    let file = try render(#"{"clip": "clip.mp4", "in": "3/25"}"#)
+    let frames = try file.ffprobe([
+      "-select_streams", "v", "-show_entries",
+      "frame=color_range,color_space,color_primaries,color_transfer", "-of", "csv=p=0",
+    ]).split(separator: "\n")
+    #expect(frames.count == 30)
+    #expect(
+      Set(frames.map { $0.split(separator: ",").prefix(4).joined(separator: ",") }) == [stated])
+    #expect(
+      try file.ffprobe([
+        "-select_streams", "v", "-show_entries",
+        "stream=color_range,color_space,color_primaries,color_transfer", "-of", "csv=p=0",
+      ]).split(separator: ",").sorted() == stated.split(separator: ",").sorted())
+  }
+
   private static func interlaced(_ scan: String, cabac: Int = 1) -> [String] {
     [
       "-c:v", "libx264", "-preset", "ultrafast", "-crf", "14", "-pix_fmt", "yuv420p", "-flags",

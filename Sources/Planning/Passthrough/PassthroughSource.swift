@@ -316,13 +316,15 @@ struct PassthroughSource {
     if let peak { options.merge(defaults.rateLimit(peak: peak, of: stream.size)) { $1 } }
     if let chroma { options["chroma-sample-position"] = chroma.encoderName }
     video.options = options.isEmpty ? nil : options
-    let isUsual = depth == 8 && color == .standard(size: stream.size)
+    let tags = color.tags(size: stream.size)
+    let statedColor = stream.color == tags ? nil : stream.color
+    let isUsual = depth == 8 && color == .standard(size: stream.size) && statedColor == nil
     return CarriedFormat.EncodedFormat(
       video: video,
       workingFormat: isUsual
         ? nil
         : WorkingFormat(
-          bitDepth: depth, color: color.tags(size: stream.size),
+          bitDepth: depth, color: tags, statedColor: statedColor,
           hdr: color.transfer.isHDR ? stream.hdr : nil))
   }
 }

@@ -135,7 +135,8 @@ extension VideoEncoderSettings {
     let space =
       workingFormat.map { ColorSpace($0.color, size: size) } ?? .standard(size: size)
     self.init(
-      video, size: size, frameDuration: frameDuration, color: space.tags(size: size),
+      video, size: size, frameDuration: frameDuration,
+      color: workingFormat?.statedColor ?? space.tags(size: size),
       bitDepth: workingFormat.map { max($0.bitDepth, video.effectiveBitDepth) },
       hdr: workingFormat?.hdr)
   }
