@@ -51,6 +51,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),  // SQLite
     .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq"),  // PostgreSQL
     .systemLibrary(name: "CCrypto"),  // Crypto
+    .systemLibrary(name: "CXXHash"),  // Crypto
     .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),  // Typesetting
     .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),  // Typesetting
     .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),  // Typesetting
@@ -85,7 +86,7 @@ let package = Package(
     .target(name: "Threads"),
     .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
     .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux", "Processes"]),
-    .target(name: "Crypto", dependencies: ["CCrypto"]),
+    .target(name: "Crypto", dependencies: ["CCrypto", "CXXHash"]),
     .target(
       name: "Media",
       dependencies: [

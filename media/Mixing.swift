@@ -49,13 +49,15 @@ struct Mixing: ChildService {
       report = MixReport(
         loudness: mixed.loudness, concealments: mixer.concealments, waveform: mixer.waveform)
     }
-    let blocks = try BlockDigests.of(file: request.output)
-    guard blocks.written == written else {
+    var hasher = BlockHasher()
+    guard try WrittenContent.of(file: request.output, noting: { hasher.update($0) }) == written
+    else {
       throw MediaError(
         .writeFailed, "the sound read back from the disk differs from what was written",
         on: request.output,
         remedy: "check the disk and the memory of the coordinator's host")
     }
+    let blocks = hasher.finalize()
     let list = try HashedFile(request.blocks)
     try blocks.stored.withUnsafeBytes { try list.write($0) }
     return .mixed(

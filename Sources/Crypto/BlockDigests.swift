@@ -28,10 +28,6 @@ public struct BlockDigests: Hashable, Sendable {
     digest = hasher.finalize()
   }
 
-  /// The content in the form in which the writer of the file records it in ``WrittenBlocks``. The block size must be
-  /// the usual one.
-  public var written: WrittenContent { WrittenContent(byteCount: byteCount, list: list) }
-
   /// The number of blocks.
   public var blockCount: Int { list.count / Digest.byteCount }
 

@@ -374,6 +374,6 @@ private final class FakeAssembly: FileAssembly {
     let data = bytes.withLock { $0 }
     try data.write(to: URL(fileURLWithPath: output))
     try afterwards(output)
-    return BlockDigests.of(data).written
+    return WrittenContent.of(data)
   }
 }

@@ -25,15 +25,22 @@ import Testing
     }
   }
 
-  private static let blockSize = BlockDigests.usualBlockSize
+  private static let blockSize = 1 << 18
 
-  @Test(arguments: [0, 1, blockSize - 1, blockSize, blockSize + 1, 3 * blockSize])
+  @Test func `a file that is missing is an error`() throws {
+    let folder = try TemporaryDirectory()
+    #expect(throws: FileReadError.self) { try WrittenContent.of(file: folder.path("film.mp4")) }
+  }
+
+  @Test(arguments: [
+    0, 1, blockSize - 1, blockSize, blockSize + 1, 3 * blockSize, 21 * blockSize + 3,
+  ])
   func `a file that is written once has the content of its blocks`(count: Int) throws {
     var file = File()
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try file.write(bytes, at: 0)
     #expect(file.blocks.byteCount == Int64(count))
-    #expect(file.blocks.content == BlockDigests.of(bytes).written)
+    #expect(file.blocks.content == WrittenContent.of(bytes))
     let folder = try TemporaryDirectory()
     try Data(bytes).write(to: URL(filePath: folder.path("file")))
     #expect(try WrittenContent.of(file: folder.path("file")) == file.blocks.content)
@@ -51,7 +58,7 @@ import Testing
         let piece = [UInt8](repeating: .random(in: 0...255, using: &generator), count: count)
         try file.write(piece, at: offset)
       }
-      #expect(file.blocks.content == BlockDigests.of(file.bytes).written)
+      #expect(file.blocks.content == WrittenContent.of(file.bytes))
     }
   }
 
@@ -61,7 +68,7 @@ import Testing
     for place in [0, Self.blockSize, file.bytes.count - 1] {
       var damaged = file
       damaged.bytes[place] ^= 0x10
-      #expect(damaged.blocks.content != BlockDigests.of(damaged.bytes).written)
+      #expect(damaged.blocks.content != WrittenContent.of(damaged.bytes))
     }
   }
 

@@ -53,12 +53,13 @@ final class AssetFiles: Sendable {
   func keep(
     _ path: String, writtenAs content: WrittenContent, isConfirmed: Bool = false
   ) throws -> AssetReference {
-    let list = try BlockDigests.of(file: path)
-    guard list.written == content else {
+    var hasher = BlockHasher()
+    guard try WrittenContent.of(file: path, noting: { hasher.update($0) }) == content else {
       throw JobError(
         .mediaProcessFailed,
         "a file read back from the disk differs from what was written: retry the job")
     }
+    let list = hasher.finalize()
     try keep(path, list, isConfirmed: isConfirmed)
     return AssetReference(digest: list.content, byteCount: list.byteCount)
   }

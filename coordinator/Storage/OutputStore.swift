@@ -86,26 +86,25 @@ final class OutputStore: Sendable {
   func take(
     _ path: String, writtenAs content: WrittenContent, as output: StoredObject
   ) async throws -> Digest {
-    let before = try await BlockingThread.run(named: "output") {
+    try await BlockingThread.run(named: "output") { [storage, known] in
       // The child may have ended before the file was on disk.
       try StagedFile.bringToDisk(path)
-      return FileIdentity(path)
-    }
-    let found = try await ReadBack(path)
-    guard found.content == content else {
-      throw StorageError(
-        "the finished file read back from the disk differs from what was written", path, EIO)
-    }
-    try await BlockingThread.run(named: "output") { [storage, known] in
+      let before = FileIdentity(path)
+      var hasher = SHA256()
+      guard try WrittenContent.of(file: path, noting: { hasher.update($0) }) == content else {
+        throw StorageError(
+          "the finished file read back from the disk differs from what was written", path, EIO)
+      }
+      let sha256 = hasher.finalize()
       let isAsRead = before != nil && FileIdentity(path) == before
       try storage.keep(fileAt: path, as: output)
       if isAsRead, let facts = try? storage.facts(of: output),
         facts.byteCount == content.byteCount
       {
-        known.insert(output, facts.version, found.sha256)
+        known.insert(output, facts.version, sha256)
       }
+      return sha256
     }
-    return found.sha256
   }
 
   /// Removes a finished file that no job has.

@@ -22,18 +22,19 @@ struct SegmentChunks: ChunkRendering {
       let chunk = try processes.withProcess(peakMemory: lease.memory ?? 0) { process in
         try process.render(lease, into: file, progress: progress, assets: assets)
       }
-      let blocks = try BlockDigests.of(file: path)
-      guard blocks.written == chunk.content else {
+      var hasher = SHA256()
+      let content = try WrittenContent.of(file: path) { hasher.update($0) }
+      guard content == chunk.content else {
         throw LocalFileError(
           problem: "the chunk read back from the disk differs from what was written",
           subject: "the worker's cache directory", number: EIO)
       }
       var manifest = ChunkManifest(
-        frameCount: chunk.frameCount, byteCount: blocks.byteCount, sha256: blocks.content,
+        frameCount: chunk.frameCount, byteCount: content.byteCount, sha256: hasher.finalize(),
         parameterSets: chunk.parameterSets)
       if let concealments = chunk.concealments {
         let list = try ConcealmentList(concealments).encoded()
-        try UnlinkedFile.write(list, to: file, at: blocks.byteCount)
+        try UnlinkedFile.write(list, to: file, at: content.byteCount)
         manifest.concealments = ConcealmentList.Stamp(of: list)
       }
       return manifest

@@ -17,7 +17,7 @@ public final class MemoryByteSource: ByteSource {
   public var digest: Digest { Digest.of(bytes) }
 
   /// The content in the form in which the writer of a file records it.
-  public var written: WrittenContent { BlockDigests.of(bytes).written }
+  public var written: WrittenContent { WrittenContent.of(bytes) }
 
   /// Reads at `offset`.
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -18,7 +18,7 @@ import sheaf_coordinator
   ) -> SoundPart {
     SoundPart(
       number: number, start: number == 0 ? -1024 : 48_000 * Int64(number), end: RationalTime(end),
-      isLast: isLast, content: BlockDigests.of("part \(number)".utf8).written)
+      isLast: isLast, content: WrittenContent.of("part \(number)".utf8))
   }
 
   /// Whether mixes may end.

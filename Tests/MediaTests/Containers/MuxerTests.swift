@@ -82,7 +82,7 @@ import Timeline
     _ layout: (format: String, options: [String: String])
   ) throws {
     let file = try written(format: layout.format, options: layout.options)
-    #expect(try BlockDigests.of(file: file.path).written == file.content)
+    #expect(try WrittenContent.of(file: file.path) == file.content)
     #expect(file.content.byteCount > 2_000_000)
   }
 
@@ -93,7 +93,7 @@ import Timeline
     let file = try written(format: layout.format, options: layout.options) {
       try FileDamage.flipBit(of: $0, at: 600_000)
     }
-    #expect(try BlockDigests.of(file: file.path).written != file.content)
+    #expect(try WrittenContent.of(file: file.path) != file.content)
   }
 
   @Test func `a part of the file that changed is not overwritten`() throws {

@@ -74,7 +74,7 @@ import Timeline
     let path = folder.path("movie.mp4")
     let content = try RecordedMovie.write(
       [RecordedMovie.Part(folder: part, start: .zero, fragments: fragments)], to: path)
-    #expect(try BlockDigests.of(file: path).written == content)
+    #expect(try WrittenContent.of(file: path) == content)
     let check = try Tool.output(of: "ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"])
     #expect(check.standardError == "")
     return path
