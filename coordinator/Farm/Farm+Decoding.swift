@@ -19,8 +19,9 @@ struct SegmentsToDecode: Sendable {
 extension Farm {
   /// The maximum number of segments that one process decodes.
   private static let decodedSegments = 256
-  /// The number of output frames after which a process is given no more segments.
-  private static let decodedFrames = 1500
+  /// The number of output frames after which a process is given no more segments. It also decodes those that a worker
+  /// has begun in the meantime, which is of no use.
+  private static let decodedFrames = 150
 
   /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.
   private static let decodedMemory = 2 << 30

@@ -13,7 +13,7 @@ import sheaf_coordinator
     let configuration = try ServeConfiguration([
       "--data", "d", "--bind", "::1", "--port", "0", "--media-root", "a", "--media-root", "b",
       "--quiet", "--lease-seconds", "5", "--grace-seconds", "7", "--exit-with-parent",
-      "--audit-share", "0.25", "--damage-search-after", "60", "--asset-url",
+      "--audit-share", "0.25", "--damage-search-after", "5", "--asset-url",
       "https://*.example.com", "--asset-url",
       "http://HOST:8080",
     ])
@@ -26,8 +26,8 @@ import sheaf_coordinator
     #expect(configuration.scheduling.gracePeriod == .seconds(7))
     #expect(configuration.exitsWithParent)
     #expect(configuration.auditShare == 0.25)
-    #expect(configuration.damageSearchDelay == .seconds(60))
-    #expect(try ServeConfiguration(["--data", "d"]).damageSearchDelay == .seconds(10))
+    #expect(configuration.damageSearchDelay == .seconds(5))
+    #expect(try ServeConfiguration(["--data", "d"]).damageSearchDelay == .seconds(60))
     #expect(try ServeConfiguration(["--data", "d"]).auditShare == 0)
     #expect(
       configuration.sources.origins.map(\.description)
