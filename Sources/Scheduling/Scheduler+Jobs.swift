@@ -95,12 +95,12 @@ extension Scheduler {
         job.segments[index].held = []
       }
       job.segmentsUnderAudit = 0
+      job.forgetDeliveries()
       job.requeue()
       job.counts = SegmentCounts()
       job.counts.pending = job.segments.count
       job.framesCompleted = 0
       job.framesInProgress = 0
-      job.pace = Pace()
       job.starvingSince = nil
     }
     markReady(job.key, fingerprint: nil)

@@ -74,7 +74,7 @@ extension Scheduler {
     }
     let cost = jobs[segment.job]?.segments[segment.index].cost ?? 0
     pace.note(cost: cost, took: now - lease.since)
-    change(segment.job) { $0.pace.note(cost: cost, took: now - lease.since) }
+    change(segment.job) { $0.noteDelivery(of: segment.index, took: now - lease.since) }
   }
 
   mutating func fail(_ token: LeaseToken, _ report: FailureReport, at now: Instant) -> [Action] {

@@ -16,6 +16,22 @@ import Testing
     #expect(order == [0, 2, 3, 1])
   }
 
+  @Test func `segments near a slow one are leased before longer ones`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 20, 20, 20, 21, 21, 21])
+    farm.addWorker("a")
+    var order: [Int] = []
+    for duration in [100, 1, 50, 50, 50, 1] {
+      let grant = try farm.lease("a")
+      order.append(grant.segment.index)
+      farm.work(grant, for: .seconds(duration))
+      farm.handle(.chunkAccepted(grant.token))
+    }
+    order.append(try farm.lease("a").segment.index)
+    // The fifth segment, which is quick, shows that those near the slow first one will take longer than the last ones.
+    #expect(order == [0, 4, 1, 2, 3, 5, 6])
+  }
+
   @Test func `the segments of a job that is rendered in order are leased in timeline order`() throws
   {
     var farm = try SimulatedFarm()

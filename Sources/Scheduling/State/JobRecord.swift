@@ -27,7 +27,9 @@ struct JobRecord: Sendable {
   /// The room for the failed attempts at its segments.
   var failureRoom = FailureRoom()
   /// The pace of its segments so far.
-  var pace = Pace()
+  private(set) var pace = Pace()
+  /// Whether its segments are queued by the time that they are expected to take, and not by their costs.
+  private(set) var isPaced = false
   /// The instant since which it has had pending segments but no workers to render them; `nil` if it has workers.
   var starvingSince: Instant?
   /// Whether a segment of it has ever been leased.
@@ -48,8 +50,58 @@ extension JobRecord {
 
   private func pendingKey(_ index: Int) -> PendingKey {
     PendingKey(
-      isSuspected: segments[index].isSuspected, cost: isInOrder ? 0 : segments[index].cost,
+      isSuspected: segments[index].isSuspected, work: isInOrder ? 0 : expectedWork(index),
       index: index)
+  }
+
+  /// The expected work for a segment: its cost, or the seconds that it will take.
+  private func expectedWork(_ index: Int) -> Double {
+    let cost = Double(segments[index].cost)
+    return isPaced ? (paceNear(index) ?? pace.secondsPerCost ?? 0) * cost : cost
+  }
+
+  /// The number of segments on each side of a segment among which ``paceNear(_:)`` looks.
+  private static let reach = 64
+
+  /// The seconds that the nearest delivered segment took for each unit of cost. Its pictures are probably as detailed.
+  /// Only segments of the same memory size are compared, because others are made in another way.
+  private func paceNear(_ index: Int) -> Double? {
+    for distance in 1...Self.reach {
+      for neighbor in [index - distance, index + distance] where segments.indices ~= neighbor {
+        if segments[neighbor].memory == segments[index].memory,
+          let pace = segments[neighbor].secondsPerCost
+        {
+          return pace
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The number of queued segments up to which they are ordered again with each delivery. The order decides how long
+  /// workers are idle at the end of the job, so that of earlier segments matters less.
+  private static let pacedSegments = 256
+
+  /// Records how long the delivery of a segment took, and orders the queued ones by the time that they will take.
+  mutating func noteDelivery(of index: Int, took duration: Duration) {
+    let cost = segments[index].cost
+    pace.note(cost: cost, took: duration)
+    if duration > .zero {
+      segments[index].secondsPerCost = duration / .seconds(1) / Double(max(cost, 1))
+    }
+    guard !isInOrder, isPaced || available <= Self.pacedSegments, pace.secondsPerCost ?? 0 > 0
+    else { return }
+    isPaced = true
+    var ordered = pending
+    ordered.order { segments[$0].isQueued ? pendingKey($0) : nil }
+    pending = ordered
+  }
+
+  /// Forgets how long segments took.
+  mutating func forgetDeliveries() {
+    pace = Pace()
+    isPaced = false
+    for index in segments.indices { segments[index].secondsPerCost = nil }
   }
 
   /// Queues a pending segment for workers.
@@ -111,10 +163,11 @@ struct Share: Hashable, Sendable {
 
 /// A pending segment's position in its job: suspected ones first, then the segment with which the file begins, because
 /// its chunk lets the assembly begin, then the longest expected, then in order of time. In a job that is rendered in order,
-/// the cost is zero.
+/// the work is zero.
 struct PendingKey: Hashable, Comparable, Sendable {
   let isSuspected: Bool
-  let cost: Int64
+  /// The expected work, in any unit that is the same for all segments of the job.
+  let work: Double
   let index: Int
 
   private var beginsFile: Bool { index == 0 }
@@ -122,7 +175,7 @@ struct PendingKey: Hashable, Comparable, Sendable {
   static func < (a: PendingKey, b: PendingKey) -> Bool {
     guard a.isSuspected == b.isSuspected else { return a.isSuspected }
     guard a.beginsFile == b.beginsFile else { return a.beginsFile }
-    return (b.cost, a.index) < (a.cost, b.index)
+    return (b.work, a.index) < (a.work, b.index)
   }
 }
 
@@ -161,6 +214,8 @@ struct SegmentRecord: Sendable {
   var held: [HeldChunk]
   /// The worker whose chunk was accepted.
   var deliverer: WorkerID?
+  /// The seconds that its last delivery took for each unit of cost; `nil` if none was seen.
+  var secondsPerCost: Double?
   /// The number of frames that the more advanced of its attempts has reported.
   var framesInProgress = 0
   /// The instant since which it has been pending, or was until its lease began.

@@ -17,11 +17,14 @@ struct Pace: Sendable {
     samples += 1
   }
 
+  /// The seconds for each unit of cost; `nil` without earlier work.
+  var secondsPerCost: Double? { cost > 0 ? seconds / cost : nil }
+
   /// The time that a segment of the given cost is expected to take; `nil` without earlier work.
   func expected(of cost: Int64) -> Duration? {
-    guard self.cost > 0 else { return nil }
+    guard let secondsPerCost else { return nil }
     // A day is longer than any segment takes. There is no estimate if the result is not finite.
-    let expected = seconds / self.cost * Double(cost)
+    let expected = secondsPerCost * Double(cost)
     return .seconds(expected.isFinite ? min(expected, 86_400) : 86_400)
   }
 }

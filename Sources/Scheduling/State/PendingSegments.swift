@@ -64,6 +64,14 @@ struct PendingSegments: Sendable {
     return lines[best.index].keys.removeFirst()
   }
 
+  /// Orders the segments by new keys. Those without a key were withheld.
+  mutating func order(by key: (_ index: Int) -> PendingKey?) {
+    for line in lines.indices {
+      let indices = Set(lines[line].keys.elements.map(\.index))
+      lines[line].keys = PriorityQueue(indices.compactMap(key))
+    }
+  }
+
   /// The line of a memory size, if it has segments.
   func line(_ memory: Int) -> Line? {
     let index = place(of: memory)

@@ -370,6 +370,7 @@ struct Exploration {
     }
     for (id, job) in jobs.sorted(by: { $0.value.order < $1.value.order }) {
       naive.jobs[id] = job
+      naive.jobs[id]?.forgetDeliveries()
       for index in job.segments.indices {
         for (number, grant) in job.segments[index].leases.enumerated() {
           // Of two leases, the remaining one is the first from now on.

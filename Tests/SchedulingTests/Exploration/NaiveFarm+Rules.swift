@@ -77,7 +77,8 @@ extension NaiveFarm {
       {
         if other.order == job.order {
           require(
-            segment.place <= other.segments[index].place, "a suspected or longer one is passed over"
+            job.place(of: grant.segment.index) <= job.place(of: index),
+            "a suspected or longer one is passed over"
           )
         } else {
           require(place(of: other) > mine, "a job is passed over")

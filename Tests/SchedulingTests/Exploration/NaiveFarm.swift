@@ -21,11 +21,8 @@ struct NaiveFarm {
     var wasHeldUp = false
     /// Whether it is to be rendered before the others of its job.
     var isSuspected = false
-
-    /// Its position among the pending segments of its job; the smallest comes first.
-    var place: (Int, Int, Int64) {
-      (isSuspected ? 0 : 1, frames.lowerBound == 0 ? 0 : 1, -cost)
-    }
+    /// The time that its last delivery took, if the scheduler has seen one.
+    var took: Duration?
   }
 
   struct Job {
@@ -36,6 +33,40 @@ struct NaiveFarm {
     var pool: PoolName?
     var segments: [Segment]
     var isRendered = false
+    /// The cost of all deliveries that the scheduler has seen, and the seconds that they took.
+    var delivered = (cost: 0.0, seconds: 0.0)
+
+    /// The position of a segment among the pending ones; the smallest comes first.
+    func place(of index: Int) -> (Int, Int, Double) {
+      let segment = segments[index]
+      return (segment.isSuspected ? 0 : 1, index == 0 ? 0 : 1, -expectedWork(of: index))
+    }
+
+    /// The cost of a segment, or the seconds that it will take at the pace of the nearest segment of its memory.
+    private func expectedWork(of index: Int) -> Double {
+      let cost = Double(segments[index].cost)
+      guard delivered.seconds > 0 else { return cost }
+      let near = segments.indices.filter {
+        segments[$0].took != nil && segments[$0].memory == segments[index].memory && $0 != index
+      }.min { (abs($0 - index), $0) < (abs($1 - index), $1) }
+      guard let near, let took = segments[near].took else {
+        return delivered.seconds / delivered.cost * cost
+      }
+      return took / .seconds(1) / Double(segments[near].cost) * cost
+    }
+
+    /// Records a delivery.
+    mutating func noteDelivery(of index: Int, took: Duration) {
+      if took > .zero { segments[index].took = took }
+      delivered.cost += Double(segments[index].cost)
+      delivered.seconds += took / .seconds(1)
+    }
+
+    /// Forgets how long deliveries took.
+    mutating func forgetDeliveries() {
+      delivered = (0, 0)
+      for index in segments.indices { segments[index].took = nil }
+    }
 
     /// The content of each segment, if all are known.
     var contents: [SegmentContent]? {
@@ -221,6 +252,7 @@ struct NaiveFarm {
     require(
       !workers.values.isEmpty && job.fingerprint != nil, "a job restarts that is not bound")
     jobs[id]?.fingerprint = nil
+    jobs[id]?.forgetDeliveries()
     for index in job.segments.indices {
       jobs[id]?.segments[index].isCompleted = false
       jobs[id]?.segments[index].held = []
@@ -237,6 +269,9 @@ struct NaiveFarm {
     let (id, index) = (grant.segment.job, grant.segment.index)
     jobs[id]?.segments[index].leases.removeAll { $0 == grant }
     tally[outcome.name, default: 0] += 1
+    if [.completed, .held].contains(outcome) {
+      jobs[id]?.noteDelivery(of: index, took: now - lease.since)
+    }
     switch outcome {
     case .completed:
       require(accepted.contains(grant.token), "completed without an accepted chunk")
