@@ -2,8 +2,7 @@ import CXXHash
 
 /// The length and content of a file when it was written. Equal for files with equal contents.
 ///
-/// It shows whether a disk changed a file, and takes a tenth of the time of SHA-256. It proves nothing about a file that
-/// somebody may have replaced on purpose.
+/// It shows whether a disk changed a file, and takes a tenth of the time of SHA-256. It does not show deliberate changes.
 public struct WrittenContent: Hashable, Codable, Sendable {
   /// The file's length in bytes.
   public var byteCount: Int64

@@ -43,7 +43,9 @@ extension Scheduler {
     if isUnbound { job.fingerprint = nil }
     failureBytes += job.failureRoom.byteCount
     jobs[entry.id] = job
-    for grant in grants { begin(grant, expiry: now + settings.gracePeriod, at: now) }
+    for grant in grants {
+      begin(grant, expiry: now + settings.gracePeriod, at: now, isResumed: true)
+    }
     if job.available > 0 { markReady(job.key, fingerprint: job.fingerprint) }
     deadlines.insert(Deadline(instant: now + starvationCheck, subject: .job(entry.id)))
     return (isUnbound ? [.fixFingerprint(entry.id, nil)] : [])

@@ -63,7 +63,7 @@ extension Scheduler {
     return actions
   }
 
-  /// Credits a delivered chunk to its worker, and records how long it took.
+  /// Credits a delivered chunk to its worker, and records how long it took if that is known.
   mutating func noteDelivery(under lease: LeaseRecord, at now: Instant) {
     let segment = lease.grant.segment
     sawWorker(lease.grant.worker, at: now)
@@ -72,6 +72,7 @@ extension Scheduler {
       $0.failedInARow = []
       if $0.refused.isEmpty { $0.timesAside = 0 }
     }
+    guard !lease.isResumed else { return }
     let cost = jobs[segment.job]?.segments[segment.index].cost ?? 0
     pace.note(cost: cost, took: now - lease.since)
     change(segment.job) { $0.noteDelivery(of: segment.index, took: now - lease.since) }
@@ -223,10 +224,15 @@ extension Scheduler {
   }
 
   /// Puts a lease in force.
-  mutating func begin(_ grant: Grant, expiry: Instant, at now: Instant) {
+  ///
+  /// - Parameter isResumed: whether it was in force before, under an earlier scheduler.
+  mutating func begin(
+    _ grant: Grant, expiry: Instant, at now: Instant, isResumed: Bool = false
+  ) {
     let token = grant.token
     let memory = jobs[grant.segment.job]?.segments[grant.segment.index].memory ?? 0
-    leases[token] = LeaseRecord(grant, memory: memory, since: now, expiry: expiry)
+    leases[token] = LeaseRecord(
+      grant, memory: memory, since: now, expiry: expiry, isResumed: isResumed)
     deadlines.insert(Deadline(instant: expiry, subject: .lease(token)))
     deadlines.insert(Deadline(instant: now + patience(with: token), subject: .progress(token)))
     watchPace(of: token, at: now)

@@ -205,7 +205,7 @@ extension Scheduler {
     let most = supply[job.pool]?.largestMemory ?? [:]
     guard let largest = job.fingerprint.map({ most[$0] }) ?? most.values.max(),
       needed > largest,
-      let index = line.keys.elements.first(where: { job.segments[$0.index].isQueued })?.index
+      let index = line.keys.elements.filter({ job.segments[$0.index].isQueued }).min()?.index
     else { return nil }
     let kind = job.fingerprint == nil ? "" : " with the library versions that rendered its chunks"
     return "a worker with more memory: segment \(index) needs \(ByteCount(needed)), but the "

@@ -32,6 +32,35 @@ import Testing
     #expect(order == [0, 4, 1, 2, 3, 5, 6])
   }
 
+  @Test func `the pace of neighbors counts only once few segments are pending`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 20, 20] + Array(repeating: 21, count: 297))
+    farm.addWorker("a")
+    var order: [Int] = []
+    for duration in [100, 1, 1] {
+      let grant = try farm.lease("a")
+      order.append(grant.segment.index)
+      farm.work(grant, for: .seconds(duration))
+      farm.handle(.chunkAccepted(grant.token))
+    }
+    #expect(order == [0, 3, 4])
+  }
+
+  @Test func `only the pace of segments that need as much memory counts`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 20, 21, 21], memory: [1, 2, 1, 2])
+    farm.addWorker("a", memory: 2)
+    var order: [Int] = []
+    for duration in [100, 1, 1] {
+      let grant = try farm.lease("a")
+      order.append(grant.segment.index)
+      farm.work(grant, for: .seconds(duration))
+      farm.handle(.chunkAccepted(grant.token))
+    }
+    // The second segment is next to the slow first one, but needs more memory.
+    #expect(order == [0, 2, 3])
+  }
+
   @Test func `the segments of a job that is rendered in order are leased in timeline order`() throws
   {
     var farm = try SimulatedFarm()

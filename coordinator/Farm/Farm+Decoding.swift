@@ -19,8 +19,8 @@ struct SegmentsToDecode: Sendable {
 extension Farm {
   /// The maximum number of segments that one process decodes.
   private static let decodedSegments = 256
-  /// The number of output frames after which a process is given no more segments. It also decodes those that a worker
-  /// has begun in the meantime, which is of no use.
+  /// The number of output frames after which a process is given no more segments. There are few, because segments that
+  /// a worker begins in the meantime are decoded in vain.
   private static let decodedFrames = 150
 
   /// The maximum expected peak memory of a segment, in bytes, for which it is decoded on the coordinator's host.

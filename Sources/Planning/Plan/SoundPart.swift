@@ -15,7 +15,7 @@ public struct SoundPart: Hashable, Codable, Sendable {
   public var end: RationalTime
   /// Whether the sound ends with it.
   public var isLast: Bool
-  /// The length and digest of its file.
+  /// The length and checksum of its file.
   public var content: WrittenContent
 
   /// Creates a part.

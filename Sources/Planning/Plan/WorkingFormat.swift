@@ -4,11 +4,10 @@ import Timeline
 public struct WorkingFormat: Hashable, Codable, Sendable {
   /// Bits per sample: 8 or 10.
   public var bitDepth: Int
-  /// The output's color tags, all of which are set.
+  /// The color space of the composited pictures, with all tags set.
   public var color: ColorTags
-  /// The tags that the encoded stream states; `nil` if they are those of ``color``. Beside copied pictures, they are the
-  /// tags of these, which may leave some unstated: players that guess unstated colors differently would otherwise show
-  /// other colors after a seam.
+  /// The tags that the encoded stream states; `nil` for ``color``. Beside copied pictures, these are their tags, some of
+  /// which may be missing: players that guess missing tags differently would otherwise show other colors after a seam.
   public var statedColor: ColorTags?
   /// The output's HDR metadata.
   public var hdr: HDRMetadata?

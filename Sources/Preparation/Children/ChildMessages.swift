@@ -177,7 +177,7 @@ package enum ChildAnswer: Hashable, Codable, Sendable {
   case recorded(RecordingNews)
   /// The files of a recording are finished, with these lengths and digests.
   case joined([WrittenContent])
-  /// The file is finished, with this length and digest.
+  /// The file is finished, with this length and checksum.
   case assembled(WrittenContent)
   /// The request is done.
   case done

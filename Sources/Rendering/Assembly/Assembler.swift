@@ -118,7 +118,7 @@ public final class Assembler {
 
   /// Writes the rest of the mix and the index, and synchronizes a durable file with the disk.
   ///
-  /// - Returns: the length and digest of what was written.
+  /// - Returns: the length and checksum of what was written.
   /// - Throws: ``AssemblyError`` with code `incomplete`, or `MediaError` with code `writeFailed`.
   @discardableResult
   public func finish() throws -> WrittenContent {

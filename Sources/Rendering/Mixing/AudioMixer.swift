@@ -90,7 +90,7 @@ public final class AudioMixer {
   /// - Parameters:
   ///   - parts: writes the mix in parts as well, on another thread; only if it is AAC.
   ///   - progress: called with the number of samples mixed so far; `false` stops the mix.
-  /// - Returns: the loudness report, if a loudness is set, and the length and digest of the file.
+  /// - Returns: the loudness report, if a loudness is set, and the length and checksum of the file.
   /// - Throws: ``RenderingError`` with code `stopped` or `tooManyConcealments`, or `MediaError`.
   @discardableResult
   public func mix(

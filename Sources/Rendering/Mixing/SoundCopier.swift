@@ -34,7 +34,7 @@ public struct SoundCopier {
   /// Writes the sound to a new audio file at `path` (MP4, or QuickTime for PCM), whose edit list hides what comes
   /// before its first sample.
   ///
-  /// - Returns: the length and digest of the file, or `nil` if the sound cannot be copied: the packets' exact sample
+  /// - Returns: the length and checksum of the file, or `nil` if the sound cannot be copied: the packets' exact sample
   ///   positions are unknown, the file would play sound that the source hides, or nothing is audible. The file at
   ///   `path` is then unusable.
   /// - Throws: `MediaError` if the source cannot be read or the file cannot be written.

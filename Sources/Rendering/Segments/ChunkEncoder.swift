@@ -9,7 +9,7 @@ import Timeline
 /// The encoder and the muxer belong to that thread. Pictures are shared with it, not copied.
 final class ChunkEncoder {
   struct Chunk: Sendable {
-    /// The length and digest of the file.
+    /// The length and checksum of the file.
     let content: WrittenContent
     /// The encoder's ``VideoEncoder/parameterSets``.
     let parameterSets: [UInt8]

@@ -100,7 +100,7 @@ public final class SegmentRenderer {
 public struct RenderedChunk: Hashable, Sendable {
   /// The number of output frames in the chunk.
   public var frameCount: Int
-  /// The length and digest of the file.
+  /// The length and checksum of the file.
   public var content: WrittenContent
   /// The encoder's ``VideoEncoder/parameterSets``.
   public var parameterSets: [UInt8]

@@ -63,10 +63,10 @@ extension JobRecord {
   /// The number of segments on each side of a segment among which ``paceNear(_:)`` looks.
   private static let reach = 64
 
-  /// The seconds that the nearest delivered segment took for each unit of cost. Its pictures are probably as detailed.
-  /// Only segments of the same memory size are compared, because others are made in another way.
+  /// The seconds for each unit of cost that the segment's last delivery took, or that of the nearest one with the same
+  /// memory size. Segments that are near probably show similar pictures; those of other sizes are made in another way.
   private func paceNear(_ index: Int) -> Double? {
-    for distance in 1...Self.reach {
+    for distance in 0...Self.reach {
       for neighbor in [index - distance, index + distance] where segments.indices ~= neighbor {
         if segments[neighbor].memory == segments[index].memory,
           let pace = segments[neighbor].secondsPerCost
@@ -78,8 +78,8 @@ extension JobRecord {
     return nil
   }
 
-  /// The number of queued segments up to which they are ordered again with each delivery. The order decides how long
-  /// workers are idle at the end of the job, so that of earlier segments matters less.
+  /// The number of queued segments up to which a delivery orders them again. The order decides how long workers are idle
+  /// at the end of the job, so that of earlier segments matters less.
   private static let pacedSegments = 256
 
   /// Records how long the delivery of a segment took, and orders the queued ones by the time that they will take.
@@ -89,8 +89,7 @@ extension JobRecord {
     if duration > .zero {
       segments[index].secondsPerCost = duration / .seconds(1) / Double(max(cost, 1))
     }
-    guard !isInOrder, isPaced || available <= Self.pacedSegments, pace.secondsPerCost ?? 0 > 0
-    else { return }
+    guard !isInOrder, available <= Self.pacedSegments, pace.secondsPerCost ?? 0 > 0 else { return }
     isPaced = true
     var ordered = pending
     ordered.order { segments[$0].isQueued ? pendingKey($0) : nil }
@@ -273,9 +272,12 @@ struct LeaseRecord: Sendable {
   var assetsArrived: Instant?
   /// Whether the render was waiting for asset bytes at the last heartbeat.
   var waitsForAssets = false
+  /// Whether it began before ``since``, under an earlier scheduler.
+  let isResumed: Bool
 
-  init(_ grant: Grant, memory: Int, since: Instant, expiry: Instant) {
+  init(_ grant: Grant, memory: Int, since: Instant, expiry: Instant, isResumed: Bool) {
     self.grant = grant
+    self.isResumed = isResumed
     self.memory = memory
     self.since = since
     self.expiry = expiry

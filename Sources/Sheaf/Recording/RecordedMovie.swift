@@ -32,7 +32,7 @@ public enum RecordedMovie {
   ///   - path: the file to write.
   ///   - start: the time at which the file begins, in seconds from the start of the recording.
   ///   - isDurable: whether the file is flushed to disk.
-  /// - Returns: the length and digest of what was written.
+  /// - Returns: the length and checksum of what was written.
   /// - Throws: `MediaError`: `emptyFile` if nothing was recorded, `invalidSettings` if formats differ, `damagedAsset` if
   ///   a fragment has changed on disk, `writeFailed`.
   @discardableResult public static func write(

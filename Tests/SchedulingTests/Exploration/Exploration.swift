@@ -380,7 +380,7 @@ struct Exploration {
           // A lease is kept for the grace period, and its progress is reported again.
           naive.leases[grant.token] = NaiveFarm.Lease(
             grant: grant, memory: job.segments[index].memory, since: now, heard: now,
-            progressed: now, advanced: now)
+            progressed: now, advanced: now, isResumed: true)
         }
       }
       // The contents of segments planned before a restart are unknown until they become known later.

@@ -47,7 +47,7 @@ struct NaiveFarm {
       let cost = Double(segments[index].cost)
       guard delivered.seconds > 0 else { return cost }
       let near = segments.indices.filter {
-        segments[$0].took != nil && segments[$0].memory == segments[index].memory && $0 != index
+        segments[$0].took != nil && segments[$0].memory == segments[index].memory
       }.min { (abs($0 - index), $0) < (abs($1 - index), $1) }
       guard let near, let took = segments[near].took else {
         return delivered.seconds / delivered.cost * cost
@@ -92,6 +92,8 @@ struct NaiveFarm {
     var assetBytes: Int64 = 0
     var assetsArrived: Instant?
     var waitsForAssets = false
+    /// Whether it began before the scheduler did.
+    var isResumed = false
 
     /// Whether it lacks only its assets.
     var isHeldUp: Bool { waitsForAssets || assetsArrived.map { $0 > progressed } ?? false }
@@ -269,7 +271,7 @@ struct NaiveFarm {
     let (id, index) = (grant.segment.job, grant.segment.index)
     jobs[id]?.segments[index].leases.removeAll { $0 == grant }
     tally[outcome.name, default: 0] += 1
-    if [.completed, .held].contains(outcome) {
+    if [.completed, .held].contains(outcome), !lease.isResumed {
       jobs[id]?.noteDelivery(of: index, took: now - lease.since)
     }
     switch outcome {

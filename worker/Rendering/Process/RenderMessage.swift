@@ -50,7 +50,7 @@ struct RenderOrder: Codable, Sendable {
 /// A render process's report about a chunk.
 struct FinishedRender: Codable, Sendable {
   var frameCount: Int
-  /// The length and digest of the descriptor's file.
+  /// The length and checksum of the descriptor's file.
   var content: WrittenContent
   var parameterSets: Data
   /// The damaged source frames that the chunk shows; `nil` for none.

@@ -12,7 +12,7 @@ import Timeline
 public struct SoundSplicer {
   /// A finished file of sound.
   public struct Spliced {
-    /// The length and digest of the file.
+    /// The length and checksum of the file.
     public let content: WrittenContent
     /// The length of the copied sound in seconds.
     public let copied: RationalTime
