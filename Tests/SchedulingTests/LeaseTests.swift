@@ -18,7 +18,7 @@ import Testing
 
   @Test func `segments near a slow one are leased before longer ones`() throws {
     var farm = try SimulatedFarm()
-    farm.addJob(frames: [10, 20, 20, 20, 21, 21, 21])
+    farm.addJob(frames: [10, 20, 20, 20, 30, 30, 30])
     farm.addWorker("a")
     var order: [Int] = []
     for duration in [100, 1, 50, 50, 50, 1] {
@@ -30,6 +30,20 @@ import Testing
     order.append(try farm.lease("a").segment.index)
     // The fifth segment, which is quick, shows that those near the slow first one will take longer than the last ones.
     #expect(order == [0, 4, 1, 2, 3, 5, 6])
+  }
+
+  @Test func `segments that take about as long are leased in timeline order`() throws {
+    var farm = try SimulatedFarm()
+    farm.addJob(frames: [10, 21, 22, 23, 30])
+    farm.addWorker("a")
+    var order: [Int] = []
+    for duration in [10, 30, 21, 22] {
+      let grant = try farm.lease("a")
+      order.append(grant.segment.index)
+      farm.work(grant, for: .seconds(duration))
+      farm.handle(.chunkAccepted(grant.token))
+    }
+    #expect(order == [0, 4, 1, 2])
   }
 
   @Test func `the pace of neighbors counts only once few segments are pending`() throws {
@@ -48,7 +62,7 @@ import Testing
 
   @Test func `only the pace of segments that need as much memory counts`() throws {
     var farm = try SimulatedFarm()
-    farm.addJob(frames: [10, 20, 21, 21], memory: [1, 2, 1, 2])
+    farm.addJob(frames: [10, 20, 30, 30], memory: [1, 2, 1, 2])
     farm.addWorker("a", memory: 2)
     var order: [Int] = []
     for duration in [100, 1, 1] {

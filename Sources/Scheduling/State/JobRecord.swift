@@ -1,4 +1,5 @@
 import FarmAPI
+import Glibc
 import Planning
 
 /// A job that is being rendered.
@@ -54,10 +55,14 @@ extension JobRecord {
       index: index)
   }
 
-  /// The expected work for a segment: its cost, or the seconds that it will take.
+  /// The expected work for a segment: its cost, or the logarithm of the seconds that it will take.
+  ///
+  /// The logarithm is rounded, so that segments that take about as long, within a fifth, stay in order of time, and the
+  /// file grows from its start.
   private func expectedWork(_ index: Int) -> Double {
     let cost = Double(segments[index].cost)
-    return isPaced ? (paceNear(index) ?? pace.secondsPerCost ?? 0) * cost : cost
+    guard isPaced else { return cost }
+    return (log2((paceNear(index) ?? pace.secondsPerCost ?? 0) * cost) * 4).rounded()
   }
 
   /// The number of segments on each side of a segment among which ``paceNear(_:)`` looks.

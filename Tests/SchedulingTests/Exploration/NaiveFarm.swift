@@ -1,5 +1,6 @@
 import Crypto
 import FarmAPI
+import Glibc
 import Planning
 import Scheduling
 
@@ -42,17 +43,19 @@ struct NaiveFarm {
       return (segment.isSuspected ? 0 : 1, index == 0 ? 0 : 1, -expectedWork(of: index))
     }
 
-    /// The cost of a segment, or the seconds that it will take at the pace of the nearest segment of its memory.
+    /// The cost of a segment, or a rounded logarithm of the seconds that it will take at the pace of the nearest segment
+    /// of its memory.
     private func expectedWork(of index: Int) -> Double {
       let cost = Double(segments[index].cost)
       guard delivered.seconds > 0 else { return cost }
       let near = segments.indices.filter {
         segments[$0].took != nil && segments[$0].memory == segments[index].memory
       }.min { (abs($0 - index), $0) < (abs($1 - index), $1) }
-      guard let near, let took = segments[near].took else {
-        return delivered.seconds / delivered.cost * cost
+      var pace = delivered.seconds / delivered.cost
+      if let near, let took = segments[near].took {
+        pace = took / .seconds(1) / Double(segments[near].cost)
       }
-      return took / .seconds(1) / Double(segments[near].cost) * cost
+      return (log2(pace * cost) * 4).rounded()
     }
 
     /// Records a delivery.
