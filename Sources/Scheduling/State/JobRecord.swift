@@ -57,12 +57,13 @@ extension JobRecord {
 
   /// The expected work for a segment: its cost, or the logarithm of the seconds that it will take.
   ///
-  /// The logarithm is rounded, so that segments that take about as long, within a fifth, stay in order of time, and the
-  /// file grows from its start.
+  /// The pace is the geometric mean of a neighbor's and the job's, because what one segment took may be an exception. The
+  /// logarithm is rounded, so that segments that take about as long stay in order of time, and the file grows from its
+  /// start.
   private func expectedWork(_ index: Int) -> Double {
     let cost = Double(segments[index].cost)
-    guard isPaced else { return cost }
-    return (log2((paceNear(index) ?? pace.secondsPerCost ?? 0) * cost) * 4).rounded()
+    guard isPaced, let mean = pace.secondsPerCost else { return cost }
+    return (log2(((paceNear(index) ?? mean) * mean).squareRoot() * cost) * 2).rounded()
   }
 
   /// The number of segments on each side of a segment among which ``paceNear(_:)`` looks.

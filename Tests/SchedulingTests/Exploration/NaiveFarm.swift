@@ -43,19 +43,20 @@ struct NaiveFarm {
       return (segment.isSuspected ? 0 : 1, index == 0 ? 0 : 1, -expectedWork(of: index))
     }
 
-    /// The cost of a segment, or a rounded logarithm of the seconds that it will take at the pace of the nearest segment
-    /// of its memory.
+    /// The cost of a segment, or a rounded logarithm of the seconds that it will take: at the geometric mean of the pace
+    /// of all deliveries and that of the nearest segment of its memory.
     private func expectedWork(of index: Int) -> Double {
       let cost = Double(segments[index].cost)
       guard delivered.seconds > 0 else { return cost }
       let near = segments.indices.filter {
         segments[$0].took != nil && segments[$0].memory == segments[index].memory
       }.min { (abs($0 - index), $0) < (abs($1 - index), $1) }
-      var pace = delivered.seconds / delivered.cost
+      let mean = delivered.seconds / delivered.cost
+      var pace = mean
       if let near, let took = segments[near].took {
         pace = took / .seconds(1) / Double(segments[near].cost)
       }
-      return (log2(pace * cost) * 4).rounded()
+      return (log2((pace * mean).squareRoot() * cost) * 2).rounded()
     }
 
     /// Records a delivery.
