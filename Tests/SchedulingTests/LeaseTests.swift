@@ -16,18 +16,21 @@ import Testing
     #expect(order == [0, 2, 3, 1])
   }
 
+  /// Has a worker deliver one segment after another in so many seconds each. Returns their order.
+  private static func deliver(in durations: [Int], to farm: inout SimulatedFarm) throws -> [Int] {
+    try durations.map { duration in
+      let grant = try farm.lease("a")
+      farm.work(grant, for: .seconds(duration))
+      farm.handle(.chunkAccepted(grant.token))
+      return grant.segment.index
+    }
+  }
+
   @Test func `segments near a slow one are leased before longer ones`() throws {
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 20, 20, 20, 30, 30, 30])
     farm.addWorker("a")
-    var order: [Int] = []
-    for duration in [100, 1, 50, 50, 50, 1] {
-      let grant = try farm.lease("a")
-      order.append(grant.segment.index)
-      farm.work(grant, for: .seconds(duration))
-      farm.handle(.chunkAccepted(grant.token))
-    }
-    order.append(try farm.lease("a").segment.index)
+    let order = try Self.deliver(in: [100, 1, 50, 50, 50, 1, 1], to: &farm)
     // The fifth segment, which is quick, shows that those near the slow first one will take longer than the last ones.
     #expect(order == [0, 4, 1, 2, 3, 5, 6])
   }
@@ -36,13 +39,7 @@ import Testing
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 21, 22, 23, 30])
     farm.addWorker("a")
-    var order: [Int] = []
-    for duration in [10, 30, 21, 22] {
-      let grant = try farm.lease("a")
-      order.append(grant.segment.index)
-      farm.work(grant, for: .seconds(duration))
-      farm.handle(.chunkAccepted(grant.token))
-    }
+    let order = try Self.deliver(in: [10, 30, 21, 22], to: &farm)
     #expect(order == [0, 4, 1, 2])
   }
 
@@ -50,13 +47,7 @@ import Testing
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 20, 20] + Array(repeating: 21, count: 297))
     farm.addWorker("a")
-    var order: [Int] = []
-    for duration in [100, 1, 1] {
-      let grant = try farm.lease("a")
-      order.append(grant.segment.index)
-      farm.work(grant, for: .seconds(duration))
-      farm.handle(.chunkAccepted(grant.token))
-    }
+    let order = try Self.deliver(in: [100, 1, 1], to: &farm)
     #expect(order == [0, 3, 4])
   }
 
@@ -64,13 +55,7 @@ import Testing
     var farm = try SimulatedFarm()
     farm.addJob(frames: [10, 20, 30, 30], memory: [1, 2, 1, 2])
     farm.addWorker("a", memory: 2)
-    var order: [Int] = []
-    for duration in [100, 1, 1] {
-      let grant = try farm.lease("a")
-      order.append(grant.segment.index)
-      farm.work(grant, for: .seconds(duration))
-      farm.handle(.chunkAccepted(grant.token))
-    }
+    let order = try Self.deliver(in: [100, 1, 1], to: &farm)
     // The second segment is next to the slow first one, but needs more memory.
     #expect(order == [0, 2, 3])
   }
