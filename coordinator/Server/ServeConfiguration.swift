@@ -59,7 +59,7 @@ package struct ServeConfiguration: Sendable {
   /// The durations of leases and other waits.
   package var scheduling: SchedulerSettings
 
-  package static let defaultDamageSearchDelay = Duration.seconds(60)
+  package static let defaultDamageSearchDelay = Duration.seconds(10)
 
   private static let port = Option<UInt16>(
     "port", value: "PORT", in: 0...65535,

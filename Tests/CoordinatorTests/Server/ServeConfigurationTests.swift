@@ -27,7 +27,7 @@ import sheaf_coordinator
     #expect(configuration.exitsWithParent)
     #expect(configuration.auditShare == 0.25)
     #expect(configuration.damageSearchDelay == .seconds(5))
-    #expect(try ServeConfiguration(["--data", "d"]).damageSearchDelay == .seconds(60))
+    #expect(try ServeConfiguration(["--data", "d"]).damageSearchDelay == .seconds(10))
     #expect(try ServeConfiguration(["--data", "d"]).auditShare == 0)
     #expect(
       configuration.sources.origins.map(\.description)
