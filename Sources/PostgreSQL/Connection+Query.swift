@@ -8,16 +8,28 @@ extension Connection {
   }
 
   /// Runs `sql` with the list `values` for its parameters, and returns the number of rows that it changed.
+  ///
+  /// - Parameter earlier: statements that are sent together with it, and run before it.
   @discardableResult
-  public func run(_ sql: String, bind values: [any Storable]) throws(PostgreSQLError) -> Int {
-    try query(sql, values).changedRows
+  public func run(
+    _ sql: String, bind values: [any Storable], after earlier: [Statement] = []
+  ) throws(PostgreSQLError) -> Int {
+    try query(sql, values, after: earlier)?.changedRows ?? 0
+  }
+
+  /// Runs statements that are sent together.
+  public func run(_ statements: [Statement]) throws(PostgreSQLError) {
+    _ = try query(statements)
   }
 
   /// Calls `body` with each row of `sql`, in order. The server has sent all rows before the first call.
+  ///
+  /// - Parameter earlier: statements that are sent together with it, and run before it.
   public func each(
-    _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
+    _ sql: String, bind values: [any Storable], after earlier: [Statement] = [],
+    do body: (borrowing Row) throws -> Void
   ) throws {
-    let result = try query(sql, values)
+    guard let result = try query(sql, values, after: earlier) else { return }
     for row in 0..<result.rowCount {
       result.row = row
       try body(Row(result))
@@ -41,27 +53,40 @@ extension Connection {
   }
 
   /// The first row of `sql`, converted by `row`; `nil` if there are no rows.
+  ///
+  /// - Parameter earlier: statements that are sent together with it, and run before it.
   public func first<T>(
-    _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
+    _ sql: String, bind values: [any Storable], after earlier: [Statement] = [],
+    as row: (borrowing Row) throws -> T
   ) throws -> T? {
-    let result = try query(sql, values)
-    return result.rowCount > 0 ? try row(Row(result)) : nil
+    guard let result = try query(sql, values, after: earlier), result.rowCount > 0 else {
+      return nil
+    }
+    return try row(Row(result))
+  }
+
+  /// The result of `sql`, which is sent together with earlier statements.
+  private func query(
+    _ sql: String, _ values: [any Storable], after earlier: [Statement]
+  ) throws(PostgreSQLError) -> QueryResult? {
+    try query(earlier + [Statement(sql, bind: values)]).last
   }
 
   /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws. Transactions do not
   /// nest: an inner one throws.
   ///
-  /// - Parameter mode: the text after `BEGIN`: a mode such as `ISOLATION LEVEL REPEATABLE READ`, or further statements
-  ///   behind a semicolon.
+  /// - Parameter opening: the statements that begin it.
   /// - Throws: ``PostgreSQLError/Code/lost`` if the connection breaks. If it breaks at the end, the transaction may have
   ///   been committed.
   @discardableResult
-  public func transaction<T>(_ mode: String = "", _ body: () throws -> T) throws -> T {
+  public func transaction<T>(
+    _ opening: [Statement] = [Statement("BEGIN")], _ body: () throws -> T
+  ) throws -> T {
     guard !isInTransaction else {
       throw PostgreSQLError(.other, "there is already a transaction")
     }
-    try execute("BEGIN \(mode)")
     do {
+      try run(opening)
       let value = try body()
       try commit()
       return value

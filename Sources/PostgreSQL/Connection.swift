@@ -62,78 +62,97 @@ public final class Connection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
-  /// Runs a statement with values for its parameters `$1`, `$2`, …, and returns its complete result.
-  func query(_ sql: String, _ values: [any Storable]) throws(PostgreSQLError) -> QueryResult {
-    let parameters = QueryParameters(values)
-    let handle = handle
-    let result = try perform(sql) {
-      parameters.withPointers { types, pointers, lengths, formats in
-        PQsendQueryParams(
-          handle, sql, Int32(values.count), types, pointers, lengths, formats,
-          QueryParameters.binary)
+  /// Runs statements one after the other, and returns their complete results. All are sent before the first answer is
+  /// waited for, so several take little longer than one. If one fails, those after it do not run.
+  ///
+  /// - Throws: the error of the statement that failed.
+  func query(_ statements: [Statement]) throws(PostgreSQLError) -> [QueryResult] {
+    guard let last = statements.last?.sql else { return [] }
+    guard !isBroken, PQenterPipelineMode(handle) == 1,
+      statements.allSatisfy({ $0.send(over: handle) }), PQpipelineSync(handle) == 1
+    else { throw lost(last) }
+    try flush(last, until: .now + patience)
+    var (results, error): ([QueryResult], PostgreSQLError?) = ([], nil)
+    for statement in statements {
+      let deadline = ContinuousClock.now + patience
+      guard let result = try nextResult(statement.sql, until: deadline) else {
+        throw lost(statement.sql, error)
       }
+      do throws(PostgreSQLError) {
+        // After an error, there are results which say that a statement did not run.
+        if error == nil {
+          results.append(try complete(result, statement.sql))
+        } else {
+          PQclear(result)
+        }
+      } catch let failure {
+        error = failure
+        if failure.code == .lost { throw lost(statement.sql, failure) }
+      }
+      guard try nextResult(statement.sql, until: deadline) == nil else {
+        throw lost(statement.sql, error)
+      }
+    }
+    PQclear(try nextResult(last, until: .now + patience))
+    guard PQexitPipelineMode(handle) == 1 else { throw lost(last, error) }
+    if let error { throw error }
+    return results
+  }
+
+  /// Takes over a result.
+  ///
+  /// - Throws: if its statement failed, or a value cannot be read.
+  private func complete(
+    _ result: OpaquePointer, _ sql: String
+  ) throws(PostgreSQLError) -> QueryResult {
+    if let error = Self.failure(result, sql) {
+      PQclear(result)
+      throw error
     }
     return try QueryResult(result, sql: sql)
   }
 
+  /// The error of a result; `nil` if its statement succeeded.
+  private static func failure(_ result: OpaquePointer, _ sql: String) -> PostgreSQLError? {
+    switch PQresultStatus(result) {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: nil
+    default: PostgreSQLError(of: result, sql: sql)
+    }
+  }
+
+  /// The next result; `nil` after the last one of a statement.
+  private func nextResult(
+    _ sql: String, until deadline: ContinuousClock.Instant
+  ) throws(PostgreSQLError) -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      try wait(for: POLLIN, sql, until: deadline)
+      guard PQconsumeInput(handle) == 1 else { throw lost(sql) }
+    }
+    return PQgetResult(handle)
+  }
+
   /// Runs every statement of `script` in one transaction. The statements must have neither parameters nor rows.
   public func execute(_ script: String) throws(PostgreSQLError) {
-    let handle = handle
-    PQclear(try perform(script) { PQsendQuery(handle, script) })
+    let deadline = ContinuousClock.now + patience
+    guard !isBroken, PQsendQuery(handle, script) == 1 else { throw lost(script) }
+    try flush(script, until: deadline)
+    var error: PostgreSQLError?
+    while let result = try nextResult(script, until: deadline) {
+      error = error ?? Self.failure(result, script)
+      PQclear(result)
+    }
+    guard PQstatus(handle) == CONNECTION_OK, error?.code != .lost else { throw lost(script, error) }
+    if let error { throw error }
   }
 
-  /// Commits the open transaction.
+  /// Runs statements, and commits the open transaction.
   ///
-  /// - Throws: ``PostgreSQLError`` also if a statement of the transaction has failed: the server then answers without an
-  ///   error, but rolls the transaction back.
-  public func commit() throws(PostgreSQLError) {
-    let handle = handle
-    let result = try perform("COMMIT") { PQsendQuery(handle, "COMMIT") }
-    defer { PQclear(result) }
-    guard String(cString: PQcmdStatus(result)) == "COMMIT" else {
+  /// - Throws: ``PostgreSQLError`` also if an earlier statement of the transaction has failed: the server then answers
+  ///   without an error, but rolls the transaction back.
+  public func commit(after earlier: [Statement] = []) throws(PostgreSQLError) {
+    guard try query(earlier + [Statement("COMMIT")]).last?.command == "COMMIT" else {
       throw PostgreSQLError(.other, "the transaction was rolled back, because a statement failed")
     }
-  }
-
-  /// Sends statements, and waits for all of their results.
-  ///
-  /// - Returns: the last result, which the caller must clear.
-  private func perform(
-    _ sql: String, _ send: () -> Int32
-  ) throws(PostgreSQLError) -> OpaquePointer {
-    let deadline = ContinuousClock.now + patience
-    guard !isBroken, send() == 1 else { throw lost(sql) }
-    try flush(sql, until: deadline)
-    var last: OpaquePointer?
-    var error: PostgreSQLError?
-    while true {
-      do throws(PostgreSQLError) {
-        while PQisBusy(handle) == 1 {
-          try wait(for: POLLIN, sql, until: deadline)
-          guard PQconsumeInput(handle) == 1 else { throw lost(sql) }
-        }
-      } catch {
-        PQclear(last)
-        throw error
-      }
-      guard let result = PQgetResult(handle) else { break }
-      PQclear(last)
-      last = result
-      let status = PQresultStatus(result)
-      if status != PGRES_TUPLES_OK, status != PGRES_COMMAND_OK, status != PGRES_EMPTY_QUERY {
-        error = error ?? PostgreSQLError(of: result, sql: sql)
-      }
-    }
-    if PQstatus(handle) != CONNECTION_OK || error?.code == .lost {
-      PQclear(last)
-      throw lost(sql, error)
-    }
-    if let error {
-      PQclear(last)
-      throw error
-    }
-    guard let last else { throw lost(sql) }
-    return last
   }
 
   private func flush(_ sql: String, until deadline: ContinuousClock.Instant) throws(PostgreSQLError)

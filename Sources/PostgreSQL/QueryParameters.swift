@@ -2,7 +2,7 @@ import CPostgreSQL
 import SQL
 
 /// The values of a statement's parameters in PostgreSQL's binary format.
-struct QueryParameters {
+struct QueryParameters: Sendable {
   static let binary: Int32 = 1
 
   private let types: [Oid]

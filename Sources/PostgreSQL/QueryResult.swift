@@ -8,6 +8,8 @@ final class QueryResult: RowSource {
   let rowCount: Int
   /// The number of rows that the statement changed.
   let changedRows: Int
+  /// The name of the command that ran: `COMMIT` becomes `ROLLBACK` if the transaction has failed.
+  let command: String
   private let handle: OpaquePointer
   private let types: [TypeID]
   private var columns: [String: Int] = [:]
@@ -22,6 +24,7 @@ final class QueryResult: RowSource {
     self.sql = sql
     columnCount = Int(PQnfields(handle))
     rowCount = Int(PQntuples(handle))
+    command = String(cString: PQcmdStatus(handle))
     changedRows = PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
     var (types, unreadable): ([TypeID], String?) = ([], nil)
     for column in 0..<Int32(columnCount) {

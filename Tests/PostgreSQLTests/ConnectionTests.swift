@@ -89,6 +89,61 @@ import Testing
     #expect(try other.rows("SELECT a FROM item") { try $0.get("a") as Int } == [3])
   }
 
+  @Test func `statements that are sent together run in order`() throws {
+    let connection = try Connection(to: address)
+    try connection.execute("CREATE TABLE item (a bigint PRIMARY KEY)")
+    let insertions = [3, 1, 2].map { Statement("INSERT INTO item VALUES ($1)", $0) }
+    let found = try connection.first(
+      "SELECT count(*), max(a) FROM item", bind: [], after: insertions
+    ) { (try $0.get(0) as Int, try $0.get(1) as Int) }
+    #expect(try #require(found) == (3, 3))
+    #expect(
+      try connection.run(
+        "DELETE FROM item WHERE a > $1", bind: [1],
+        after: [Statement("INSERT INTO item VALUES (4)")]) == 3)
+  }
+
+  @Test func `a failure ends the statements that are sent together with it`() throws {
+    let connection = try Connection(to: address)
+    try connection.execute("CREATE TABLE item (a bigint PRIMARY KEY)")
+    for isCommitted in [false, true] {
+      let error = #expect(throws: PostgreSQLError.self) {
+        try connection.run([Statement("BEGIN"), Statement("INSERT INTO item VALUES (1)")])
+        let rest = [1, 2].map { Statement("INSERT INTO item VALUES ($1)", $0) }
+        if isCommitted { try connection.commit(after: rest) } else { try connection.run(rest) }
+      }
+      #expect(error?.code == .constraint && error?.sql == "INSERT INTO item VALUES ($1)")
+      #expect(connection.isInTransaction)
+      try connection.execute("ROLLBACK")
+      #expect(try connection.first("SELECT count(*) FROM item") { try $0.get(0) } == 0)
+    }
+    #expect(throws: PostgreSQLError.self) {
+      try connection.run([Statement("SELECT now()"), Statement("INSERT INTO item VALUES (5)")])
+    }
+    #expect(!connection.isBroken)
+  }
+
+  @Test func `many large statements and results do not block each other`() throws {
+    let connection = try Connection(to: address)
+    let bytes = [UInt8](repeating: 7, count: 1 << 20)
+    let echoes = (0..<40).map { _ in Statement("SELECT $1", bytes) }
+    #expect(
+      try connection.first("SELECT length($1)", bind: [bytes], after: echoes) { try $0.get(0) }
+        == bytes.count)
+  }
+
+  @Test func `a connection that ends between statements is lost`() throws {
+    let connection = try Connection(to: address)
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.run([
+        Statement("SELECT 1"), Statement("SELECT pg_terminate_backend(pg_backend_pid())"),
+        Statement("SELECT 2"),
+      ])
+    }
+    #expect(error?.code == .lost)
+    #expect(connection.isBroken)
+  }
+
   @Test func `a transaction in which a statement failed is not reported as committed`() throws {
     let connection = try Connection(to: address)
     try connection.execute("CREATE TABLE item (a bigint PRIMARY KEY)")

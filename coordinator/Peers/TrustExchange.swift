@@ -133,7 +133,7 @@ package final class TrustExchange: Sendable {
       try kind.file.update { $0 = try Self.union(of: $0, known, by: kind).records }
     }
     guard try merged.records.contains(where: { known["\(try kind.id($0))"] != $0 }) else { return }
-    try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+    try connection.transaction(PostgreSQLLedgerDatabase.opening) {
       // Another coordinator may have written meanwhile.
       try connection.execute("LOCK TABLE trust_records IN SHARE ROW EXCLUSIVE MODE")
       let known = try records(kind, connection)

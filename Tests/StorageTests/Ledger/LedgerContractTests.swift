@@ -90,6 +90,10 @@ import sheaf_coordinator
       try scene.write(.jobAdvanced(job, .assembling), .workerRegistered(worker))
     }
     #expect(second?.index == 1 && second?.cause.code == .final)
+    let third = #expect(throws: TransitionError.self) {
+      try scene.write(.attemptBegan(grant(7), at: Scene.date(1)), .jobAdvanced(job, .assembling))
+    }
+    #expect(third?.index == 0 && third?.cause.code == .final)
     #expect(try scene.row(job)?.status.state == .rendering)
     #expect(try scene.ledger.workers() == [worker])
     try scene.ledger.probe()

@@ -269,7 +269,7 @@ import sheaf_coordinator
     }
     cut.wait()
     try blocker.execute("ROLLBACK")
-    #expect((error as? TransitionError)?.cause.code == .passing)
+    #expect((error as? LedgerError)?.code == .passing)
     #expect("\(error.map { "\($0)" } ?? "")".contains("the connection to the database broke"))
     #expect(try ledger.job(job)?.status.priority == nil)
     try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])

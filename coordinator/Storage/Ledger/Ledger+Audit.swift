@@ -10,12 +10,13 @@ extension Ledger {
   func hold(
     _ chunk: DeliveredChunk, under grant: Grant, by deliverer: Deliverer, at date: Date
   ) throws {
-    let delivery = try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
+    try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
     try database.run(
       """
-      INSERT INTO held_chunks (job, segment, delivery, lease, bytes) VALUES (?1, ?2, ?3, ?4, ?5)
-      """, grant.segment.job.rawValue, grant.segment.index, delivery, grant.token.rawValue,
-      chunk.byteCount)
+      INSERT INTO held_chunks (job, segment, delivery, lease, bytes)
+      VALUES (?1, ?2, \(latestDelivery(of: "?3")), ?4, ?5)
+      """, grant.segment.job.rawValue, grant.segment.index, chunk.sha256.description,
+      grant.token.rawValue, chunk.byteCount)
     try keep(chunk.concealments, of: chunk.sha256)
   }
 

@@ -127,7 +127,7 @@ extension Ledger {
   ///
   /// - Returns: whether there may be more.
   package func dropKeptChunks(unusedSince date: Date) throws -> Bool {
-    try database.run(
+    try database.change(
       """
       DELETE FROM kept_chunks WHERE content_key IN (
         SELECT content_key FROM kept_chunks WHERE used_at < ?1 ORDER BY used_at, content_key LIMIT ?2)

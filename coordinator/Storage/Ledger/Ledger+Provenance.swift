@@ -39,17 +39,23 @@ package struct ConcernedSegment: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Records the deliverer of a chunk, and returns the record's number.
+  /// Records the deliverer of a chunk.
   func noteDelivery(
     of chunk: Digest, under grant: Grant, by deliverer: Deliverer, at date: Date
-  ) throws -> Int {
-    try database.first(
+  ) throws {
+    try database.run(
       """
       INSERT INTO deliveries (sha256, worker, token, token_name, job, segment, delivered_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """, chunk.description, grant.worker.rawValue, deliverer.token, deliverer.name,
-      grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970
-    ) { try $0.get("id") } ?? 0
+      grant.segment.job.rawValue, grant.segment.index, date.timeIntervalSince1970)
+  }
+
+  /// The expression for the id of the latest delivery of a chunk.
+  ///
+  /// - Parameter chunk: the parameter with the digest.
+  func latestDelivery(of chunk: String) -> String {
+    "(SELECT max(id) FROM deliveries WHERE sha256 = \(chunk))"
   }
 
   /// The number of deliveries that ``dropUnneededDeliveries(after:)`` examines in one call.

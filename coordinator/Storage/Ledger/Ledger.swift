@@ -40,12 +40,18 @@ package final class Ledger {
   /// - Throws: ``TransitionError`` if one of them is refused; ``LedgerError`` if all are.
   package func write(_ transitions: [Transition]) throws {
     guard !transitions.isEmpty else { return }
-    try database.transaction {
-      for (index, transition) in transitions.enumerated() {
-        do {
-          try write(transition)
-        } catch let error as LedgerError {
-          throw TransitionError(index: index, cause: error)
+    do {
+      try database.transaction { for transition in transitions { try write(transition) } }
+    } catch let error as LedgerError where !error.isPassing && !error.endsService {
+      // A statement may have failed after the statements of later transitions had been sent. Nothing was written.
+      try database.transaction {
+        for (index, transition) in transitions.enumerated() {
+          do {
+            try write(transition)
+            try database.flush()
+          } catch let error as LedgerError {
+            throw TransitionError(index: index, cause: error)
+          }
         }
       }
     }
@@ -63,11 +69,13 @@ package final class Ledger {
       try end(grant, outcome, framesRendered: frames, at: date)
     case .attemptLogged(let grant, let log): try keep(log, of: grant)
     case .chunkAccepted(let grant, let chunk, let deliverer, let date):
-      let delivery = try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
+      try noteDelivery(of: chunk.sha256, under: grant, by: deliverer, at: date)
       try update(
         grant.segment,
-        "state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5, delivery = ?6",
-        grant.worker.rawValue, chunk.sha256.description, chunk.byteCount, delivery)
+        """
+        state = 'completed', worker = ?3, chunk_sha256 = ?4, chunk_bytes = ?5,
+          delivery = \(latestDelivery(of: "?4"))
+        """, grant.worker.rawValue, chunk.sha256.description, chunk.byteCount)
       try keep(chunk.concealments, of: chunk.sha256)
       try countConcealed(in: grant.segment)
       try database.run(

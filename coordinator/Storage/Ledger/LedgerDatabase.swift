@@ -9,9 +9,15 @@ protocol LedgerDatabase: AnyObject {
   /// The expressions that differ between databases.
   var dialect: LedgerDialect { get }
 
+  /// Runs a statement. In a transaction, a database on a server may run it later: before the next statement that returns
+  /// something, and before the commit. These then throw the error of the statement.
+  func run(_ sql: String, bind values: [any Storable]) throws
+
   /// Runs a statement, and returns the number of rows that it changed.
-  @discardableResult
-  func run(_ sql: String, bind values: [any Storable]) throws -> Int
+  func change(_ sql: String, bind values: [any Storable]) throws -> Int
+
+  /// Runs all statements of the open transaction that have not run yet.
+  func flush() throws
 
   /// Calls `body` with each row of a statement, in order.
   func each(
@@ -60,10 +66,15 @@ extension LedgerDatabase {
 
   var position: LedgerPosition? { nil }
 
-  @discardableResult
-  func run(_ sql: String, _ values: any Storable...) throws -> Int {
+  func run(_ sql: String, _ values: any Storable...) throws {
     try run(sql, bind: values)
   }
+
+  func change(_ sql: String, _ values: any Storable...) throws -> Int {
+    try change(sql, bind: values)
+  }
+
+  func flush() {}
 
   func each(
     _ sql: String, _ values: any Storable..., do body: (borrowing Row) throws -> Void

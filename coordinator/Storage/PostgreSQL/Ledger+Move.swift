@@ -60,7 +60,7 @@ extension Ledger {
         replacing: owner.state == .returning ? [retired] : []
       ) { _ in }
       defer { ownership.release(source) }
-      let rows = try source.transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+      let rows = try source.transaction(PostgreSQLLedgerDatabase.reading) {
         try write(source, to: fresh)
       }
       try StagedFile.bringToDisk(fresh)

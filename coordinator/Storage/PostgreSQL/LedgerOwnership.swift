@@ -21,7 +21,7 @@ final class LedgerOwnership: Sendable {
   static let term = 15
   private static let renewal: TimeInterval = 4
   /// The time to wait for another claim to expire, or for the transaction of a coordinator that is suspended to end: the
-  /// server ends it after ``PostgreSQLLedgerDatabase/limits``.
+  /// server ends it after ``PostgreSQLLedgerDatabase/opening``.
   static let patience: Duration = .seconds(2 * term)
 
   private let address: ServerAddress
@@ -53,7 +53,7 @@ final class LedgerOwnership: Sendable {
       let isLast = ContinuousClock.now >= deadline
       let start = ContinuousClock.now
       do {
-        let epoch = try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+        let epoch = try connection.transaction(PostgreSQLLedgerDatabase.opening) {
           try Self.claim(
             connection, owner, token, after: earlier, at: address, replacing: others,
             entrance: entrance)
@@ -145,24 +145,24 @@ final class LedgerOwnership: Sendable {
   /// The prefix of a data directory's identity in a ledger that was moved to SQLite.
   static let moved = "moved to SQLite: "
 
-  /// Adds 1 to the number of commits, in the transaction that is open on a connection, if the claim is still in force.
+  /// Begins a transaction on a connection, and adds 1 to the number of commits if the claim is still in force.
   ///
   /// - Parameter number: the last known number.
   /// - Returns: whether it was added. Otherwise, the claim is lost or the number has changed.
-  func countCommit(_ connection: Connection, after number: Int) throws -> Bool {
+  func begin(_ connection: Connection, after number: Int) throws -> Bool {
     try connection.run(
       """
       WITH claim AS (
         SELECT FROM ledger_owner WHERE epoch = $1 AND token = $2 FOR NO KEY UPDATE)
       UPDATE ledger_commits SET number = number + 1 FROM claim WHERE number = $3
-      """, epoch, token, number) == 1
+      """, bind: [epoch, token, number], after: PostgreSQLLedgerDatabase.opening) == 1
   }
 
   /// The number of commits. Waits for transactions that other connections still have open for this claim.
   ///
   /// - Throws: ``LedgerError/Code/lost`` if the claim is lost.
   func settledCommits(_ connection: Connection) throws -> Int {
-    try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+    try connection.transaction(PostgreSQLLedgerDatabase.opening) {
       _ = try connection.run("SELECT FROM ledger_owner FOR UPDATE")
       // A statement sees what was committed before it began.
       return try commits(connection)
@@ -209,7 +209,7 @@ final class LedgerOwnership: Sendable {
       do {
         let connection = try connection ?? Connection(to: address, patience: .seconds(5))
         // Without the token, neither a renewal that is on its way nor a late write counts any more.
-        try connection.transaction(PostgreSQLLedgerDatabase.limits) {
+        try connection.transaction(PostgreSQLLedgerDatabase.opening) {
           _ = try connection.run(
             """
             UPDATE ledger_owner SET expires_at = '-infinity', token = ''
@@ -246,7 +246,7 @@ private final class Renewer: @unchecked Sendable {
         }
         let start = ContinuousClock.now
         // Its limits are shorter than the patience, so that no transaction is left behind.
-        let renewed = try? connection?.transaction(PostgreSQLLedgerDatabase.limits) {
+        let renewed = try? connection?.transaction(PostgreSQLLedgerDatabase.opening) {
           try connection?.run(
             """
             UPDATE ledger_owner SET expires_at = clock_timestamp() + $3 * interval '1 second'

@@ -22,6 +22,9 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// The number of a commit that was reported as failed, although its outcome could not be found out.
   private var doubtful: Int?
   private var isInTransaction = false
+  /// The statements of the open transaction that are sent together with the next one that returns something, or with the
+  /// commit. Each wait for the server blocks the farm.
+  private var queue: [Statement] = []
   private var isClosed = false
   private var marks = ParameterMarks()
   /// The last failure to connect, and the time before which no other try is made, so that calls do not queue up behind a
@@ -40,10 +43,18 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// How transactions begin. Each statement sees what was committed before it, whatever the server's default is. The
   /// server ends a transaction whose coordinator is suspended or gone, so that it does not lock out the next one; a
   /// statement ends before its coordinator gives up on it.
-  static let limits = """
-    ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '8s';
-    SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL statement_timeout = '25s'
-    """
+  static let opening = [
+    Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+    Statement(
+      """
+      SELECT set_config('lock_timeout', '8s', true), set_config('statement_timeout', '25s', true),
+        set_config('idle_in_transaction_session_timeout', '10s', true)
+      """),
+  ]
+  /// How transactions begin that see one state of the database.
+  static let reading = [Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
+  /// The maximum number of statements that are sent together.
+  private static let longestQueue = 100
 
   /// Takes over a connection for reading.
   init(reading connection: Connection, at address: ServerAddress) {
@@ -160,20 +171,39 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     _ sql: String, bind values: [any Storable], do body: (borrowing Row) throws -> Void
   ) throws {
     let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
-    try reading { try $0.each(sql, bind: values, do: body) }
+    let earlier = takeQueue()
+    try reading { try $0.each(sql, bind: values, after: earlier, do: body) }
   }
 
   func first<T>(
     _ sql: String, bind values: [any Storable], as row: (borrowing Row) throws -> T
   ) throws -> T? {
     let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
-    return try reading { try $0.first(sql, bind: values, as: row) }
+    let earlier = takeQueue()
+    return try reading { try $0.first(sql, bind: values, after: earlier, as: row) }
   }
 
-  func run(_ sql: String, bind values: [any Storable]) throws -> Int {
+  func run(_ sql: String, bind values: [any Storable]) throws {
     guard isInTransaction else { return try transaction { try run(sql, bind: values) } }
+    let values = values.map(\.sqlValue.withoutNUL)
+    queue.append(Statement(marks.translated(sql), bind: values))
+    if queue.count == Self.longestQueue { try flush() }
+  }
+
+  func change(_ sql: String, bind values: [any Storable]) throws -> Int {
+    guard isInTransaction else { return try transaction { try change(sql, bind: values) } }
     let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
-    return try translating { try connected().run(sql, bind: values) }
+    return try translating { try connected().run(sql, bind: values, after: takeQueue()) }
+  }
+
+  func flush() throws {
+    try translating { try connected().run(takeQueue()) }
+  }
+
+  /// Empties ``queue``, and returns what was in it.
+  private func takeQueue() -> [Statement] {
+    defer { queue = [] }
+    return queue
   }
 
   func transaction<T>(_ body: () throws -> T) throws -> T {
@@ -181,23 +211,30 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
       guard let ownership else { throw LedgerError(.other, "the ledger was opened for reading") }
       let (connection, number) = try begin(ownership)
       isInTransaction = true
-      defer { isInTransaction = false }
+      defer { (isInTransaction, queue) = (false, []) }
       let value: T
       do {
         value = try body()
       } catch {
-        // A failure to roll back must not hide the reason for it.
-        if !connection.isBroken { try? connection.execute("ROLLBACK") }
+        rollBack(connection)
         throw error
       }
-      do {
-        try connection.commit()
-      } catch let error as PostgreSQLError where error.code == .lost {
+      do throws(PostgreSQLError) {
+        try connection.commit(after: takeQueue())
+      } catch let error where error.code == .lost {
         guard try hasCommitted(number) else { throw error }
+      } catch {
+        rollBack(connection)
+        throw error
       }
       commits = number
       return value
     }
+  }
+
+  /// Ends a transaction without a commit. A failure must not hide the reason for it.
+  private func rollBack(_ connection: Connection) {
+    if !connection.isBroken { try? connection.execute("ROLLBACK") }
   }
 
   /// Begins a transaction, and returns the number that its commit will have. Fails at once for a while after a failure.
@@ -224,15 +261,14 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
     _ ownership: LedgerOwnership, _ connection: Connection
   ) throws -> (Connection, Int) {
     do {
-      try connection.execute("BEGIN \(Self.limits)")
-      guard try ownership.countCommit(connection, after: commits) else {
+      guard try ownership.begin(connection, after: commits) else {
         try check(ownership.commits(connection))
         throw LedgerError(.passing, "another transaction of this coordinator was still open")
       }
       doubtful = nil
       return (connection, commits + 1)
     } catch {
-      if !connection.isBroken { try? connection.execute("ROLLBACK") }
+      rollBack(connection)
       throw error
     }
   }
@@ -309,7 +345,7 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   /// Runs `body` in a transaction that only reads, and sees one state of the database.
   func snapshot<Value>(_ body: () throws -> Value) throws -> Value {
     try translating {
-      try connected().transaction("ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+      try connected().transaction(Self.reading) {
         isInTransaction = true
         defer { isInTransaction = false }
         return try body()

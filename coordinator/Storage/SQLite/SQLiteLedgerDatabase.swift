@@ -27,7 +27,11 @@ final class SQLiteLedgerDatabase: LedgerDatabase {
     }
   }
 
-  func run(_ sql: String, bind values: [any Storable]) throws -> Int {
+  func run(_ sql: String, bind values: [any Storable]) throws {
+    _ = try change(sql, bind: values)
+  }
+
+  func change(_ sql: String, bind values: [any Storable]) throws -> Int {
     try translating { try connection.run(sql, bind: values) }
   }
 

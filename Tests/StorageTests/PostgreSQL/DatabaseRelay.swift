@@ -2,8 +2,8 @@ import Foundation
 import Support
 import Synchronization
 
-/// A relay to a database server that can break connections at a commit.
-final class CommitCutter: Sendable {
+/// A relay to a database server that counts how often clients wait, and can break connections at a commit.
+final class DatabaseRelay: Sendable {
   /// A way to break the connection at a commit.
   enum Cut: CaseIterable {
     /// The server commits, but its answer is lost.
@@ -17,6 +17,7 @@ final class CommitCutter: Sendable {
     /// No connection is accepted before this time.
     var downUntil = ContinuousClock.now
     var downtime = Duration.zero
+    var waits = 0
   }
 
   private let relay: ScriptedServer
@@ -26,8 +27,11 @@ final class CommitCutter: Sendable {
     let value = Mutex(State())
   }
 
-  /// The start of a message with the statement `COMMIT`: its type, its length and its text.
-  private static let commit = [UInt8(ascii: "Q"), 0, 0, 0, 11] + Array("COMMIT\0".utf8)
+  /// The message with the statement `COMMIT`, which has no name and no parameters.
+  private static let commit =
+    [UInt8(ascii: "P"), 0, 0, 0, 14, 0] + Array("COMMIT\0".utf8) + [0, 0]
+  /// The message after which the client waits for the server.
+  private static let wait = [UInt8(ascii: "S"), 0, 0, 0, 4]
 
   init(to server: PostgreSQLServer) throws {
     let state = SharedState()
@@ -47,7 +51,9 @@ final class CommitCutter: Sendable {
       while true {
         let bytes = client.receive()
         guard !bytes.isEmpty else { break }
-        if bytes.starts(with: Self.commit), let cut = Self.take(state) {
+        let waits = bytes.ranges(of: Self.wait).count
+        state.value.withLock { $0.waits += waits }
+        if bytes.contains(Self.commit), let cut = Self.take(state) {
           // The client's end closes first, so that the answer cannot reach it.
           client.breakOff()
           if cut == .answerLost { upstream.send(bytes) }
@@ -74,6 +80,9 @@ final class CommitCutter: Sendable {
   func url(of database: String) -> String {
     "postgresql://sheaf@127.0.0.1:\(relay.port)/\(database)"
   }
+
+  /// How often clients have waited for the server.
+  var waits: Int { state.value.withLock(\.waits) }
 
   /// Breaks the connection at the next commit, and then accepts none for some time.
   func cutNextCommit(_ cut: Cut, downFor downtime: Duration = .zero) {
