@@ -120,14 +120,13 @@ import Timeline
   /// - Parameter drift: the seconds by which a second of its samples is longer than a second of the host.
   private func tone(_ seconds: Int, drift: Double = 0, stream: Int = 1) -> [CapturedDevices.Sample]
   {
-    let count = 480
+    // Four whole periods of 400 Hz, so each hundredth of a second has the same samples.
+    let samples = (0..<480).flatMap { sample -> [UInt8] in
+      let value = Int16(8000 * sin(2 * .pi * Double(sample) / 120)).littleEndian
+      return withUnsafeBytes(of: value) { Array($0) + Array($0) }
+    }
     return (0..<seconds * 100).map { index in
-      let samples = (0..<count).flatMap { sample -> [UInt8] in
-        let time = Double(index * count + sample) / 48_000
-        let value = Int16(8000 * sin(2 * .pi * 440 * time)).littleEndian
-        return withUnsafeBytes(of: value) { Array($0) + Array($0) }
-      }
-      return CapturedDevices.Sample(
+      CapturedDevices.Sample(
         stream: stream, bytes: samples,
         time: Self.start + .milliseconds(10) * index + .seconds(drift * Double(index) / 100)
           // Drivers state times that jitter.
