@@ -24,12 +24,8 @@ struct Mixing: ChildService {
     let parts = request.parts.map { folder in
       SoundPartWriter(in: folder) { try tell(.mixing($0)) }
     }
-    let open = { (source: AudioSource) in
-      guard let file = request.files[source.asset.description] else {
-        throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
-      }
-      return try file.open(named: source.name)
-    }
+    let assets = MixedAssets(request.files)
+    let open = { try assets.open($0) }
     let mix = try request.mix.decode(MixDescription.self)
     var report = MixReport()
     let written: WrittenContent

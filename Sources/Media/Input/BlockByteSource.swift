@@ -90,6 +90,23 @@ extension BlockByteSource {
   public convenience init(
     verifying source: any ByteSource, by blocks: BlockDigests, named name: String
   ) throws {
+    try self.init(verifying: source, blocks, named: name) { blocks.matches($0, block: $1) }
+  }
+
+  /// Creates a source that checks another source's bytes. Blocks that were checked before take less time.
+  ///
+  /// - Parameter name: the asset's name in errors.
+  /// - Throws: ``MediaError`` with code `damagedAsset` if the source's length is wrong. Reads throw it for wrong bytes.
+  public convenience init(
+    verifying source: any ByteSource, by check: BlockCheck, named name: String
+  ) throws {
+    try self.init(verifying: source, check.digests, named: name) { check.matches($0, block: $1) }
+  }
+
+  private convenience init(
+    verifying source: any ByteSource, _ blocks: BlockDigests, named name: String,
+    matches: @escaping @Sendable (UnsafeRawBufferPointer, _ block: Int) -> Bool
+  ) throws {
     guard source.size == blocks.byteCount else {
       throw MediaError(
         .damagedAsset, "the asset has \(source.size) bytes instead of \(blocks.byteCount)",
@@ -100,7 +117,7 @@ extension BlockByteSource {
       for _ in 0..<Self.tries {
         let count = try source.fill(bytes, from: offset)
         let read = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count])
-        if blocks.matches(read, block: index) { return }
+        if matches(read, index) { return }
       }
       throw MediaError(
         .damagedAsset, "the asset's bytes from offset \(offset) do not match their digest",

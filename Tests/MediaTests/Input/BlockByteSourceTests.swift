@@ -103,6 +103,25 @@ import Testing
     #expect(source.reads == before)
   }
 
+  @Test func `a block that changes after it was checked is damaged when it is read again`() throws {
+    let check = BlockCheck(blocks)
+    func read(_ place: Int) throws -> [UInt8] {
+      try self.read(
+        BlockByteSource(verifying: source, by: check, named: "beach.mp4"), place..<place + 10)
+    }
+    for _ in 0..<2 { #expect(try read(500) == Array(Self.content[500..<510])) }
+    source.flip(999)
+    #expect(throws: MediaError.self) { try read(500) }
+    source.flip(999)
+    #expect(try read(500) == Array(Self.content[500..<510]))
+    // A right block in the wrong place.
+    #expect(try read(1_500) == Array(Self.content[1_500..<1_510]))
+    let first = Array(Self.content[..<1_000])
+    #expect(first.withUnsafeBytes { check.matches($0, block: 0) })
+    #expect(!first.withUnsafeBytes { check.matches($0, block: 1) })
+    #expect(!first.dropLast().withUnsafeBytes { check.matches($0, block: 0) })
+  }
+
   @Test func `a source of another length is damaged`() throws {
     let cut = ChangingSource(Array(Self.content.dropLast()))
     let error = #expect(throws: MediaError.self) {
