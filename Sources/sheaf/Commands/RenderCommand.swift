@@ -1,7 +1,6 @@
 import Arguments
 import FarmAPI
 import Foundation
-import Threads
 import Timeline
 
 /// `sheaf render`: renders a project or clips on a temporary farm on this machine.
@@ -168,11 +167,7 @@ struct RenderCommand: Command {
 
   private func render(showing display: ProgressDisplay) async throws -> FinishedFile? {
     let draft = try await draft()
-    // Files outside the roots are refused, so nothing reads them.
-    let files = try await BlockingThread.run(named: "roots") { [roots] in
-      let outside = draft.outside(roots)
-      return draft.files.filter { outside[$0.key] == nil }
-    }
+    let files = try await draft.files(under: roots)
     return try await LocalRendering(
       workers: workers, slots: slots, memory: memory, sources: sources
     )

@@ -1,5 +1,6 @@
 import Arguments
 import FarmAPI
+import Preparation
 
 /// `sheaf submit`: submits a project to a coordinator.
 struct SubmitCommand: Command {
@@ -111,17 +112,33 @@ struct SubmitCommand: Command {
   private func submit(
     showing display: ProgressDisplay, on console: Console
   ) async throws -> (JobStatus, OutputPath?) {
-    let project = try await ProjectFile.read(project).checked(roots: roots, mayLackFonts: true)
+    let draft = try await ProjectFile.read(project)
+    let files = try await draft.files(under: roots)
+    let hashed = HashedMedia(
+      Set(files.values), listingBlocks: false, cache: await MediaCache.opened())
+    do {
+      return try await submit(draft, hashed, showing: display, on: console)
+    } catch {
+      await hashed.cancel()
+      throw error
+    }
+  }
+
+  private func submit(
+    _ draft: ProjectFile, _ hashed: HashedMedia, showing display: ProgressDisplay,
+    on console: Console
+  ) async throws -> (JobStatus, OutputPath?) {
+    let project = try await draft.checked(roots: roots, mayLackFonts: true, hashed: hashed)
     console.report(project.warnings)
     let output = try output.map { try OutputPath($0, for: project, mayReplace: mayReplace) }
     if isNewKey {
       // If the command is killed after it has sent the submission, only this line has the key.
       console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
     }
+    display.show(.hashing)
     let job = try await Submission(project, to: farm, display: display).submit(
-      sharingMedia: sharesMedia, priority: priority, rerenders: rerenders, inOrder: inOrder,
-      notify: notify,
-      pool: pool, under: key)
+      sharingMedia: sharesMedia, hashed: hashed.assets(), priority: priority,
+      rerenders: rerenders, inOrder: inOrder, notify: notify, pool: pool, under: key)
     return (job, output)
   }
 

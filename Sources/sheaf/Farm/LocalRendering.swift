@@ -34,7 +34,7 @@ struct LocalRendering: Sendable {
       memory: memory, mediaRoots: folders, cache: cache?.folder, sources: sources,
       in: URL(fileURLWithPath: output.path).deletingLastPathComponent().path
     ) { farm in
-      let hashed = HashedMedia(files, cache: cache)
+      let hashed = HashedMedia(files, listingBlocks: true, cache: cache)
       do {
         let project = try await prepare(hashed)
         return try await Self.render(project, hashed, on: farm, to: output, showing: display)

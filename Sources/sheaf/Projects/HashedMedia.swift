@@ -20,9 +20,10 @@ package struct HashedMedia: Sendable {
     hashing = [:]
   }
 
-  /// Begins to hash files and to list their block digests in the cache, a few at a time. A file that the cache knows is
-  /// not read.
-  init(_ paths: Set<String>, cache: MediaCache?) {
+  /// Begins to hash files, a few at a time. A file that the cache knows is not read.
+  ///
+  /// - Parameter listsBlocks: whether the cache gets the files' block digests too.
+  init(_ paths: Set<String>, listingBlocks listsBlocks: Bool, cache: MediaCache?) {
     self.cache = cache
     let gate = Gate(ProcessInfo.processInfo.activeProcessorCount)
     var hashing: [String: Task<HashedAsset?, Never>] = [:]
@@ -31,7 +32,7 @@ package struct HashedMedia: Sendable {
         guard (try? await gate.enter()) != nil else { return nil }
         defer { gate.leave() }
         return try? await BlockingThread.runUntilCancelled(named: "hash") {
-          try HashedAsset.hash(path, listingBlocks: true, through: cache)
+          try HashedAsset.hash(path, listingBlocks: listsBlocks, through: cache)
         }
       }
     }

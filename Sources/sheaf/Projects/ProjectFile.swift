@@ -128,6 +128,14 @@ package struct ProjectFile: Sendable {
     }
   }
 
+  /// The files that may be read, by asset name.
+  package func files(under roots: [String]) async throws -> [String: String] {
+    try await BlockingThread.run(named: "roots") {
+      let outside = outside(roots)
+      return files.filter { outside[$0.key] == nil }
+    }
+  }
+
   private static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
