@@ -108,7 +108,8 @@ let package = Package(
         "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
       ]),
     .target(
-      name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
+      name: "Rendering",
+      dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads", "CLinux"]),
 
     // For programs that use Sheaf as a library.
     .target(
