@@ -108,8 +108,7 @@ let package = Package(
         "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
       ]),
     .target(
-      name: "Rendering",
-      dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads", "CLinux"]),
+      name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
 
     // For programs that use Sheaf as a library.
     .target(

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Media
 import Planning
@@ -105,10 +104,10 @@ final class OutputMuxer {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Starts writing to the disk while chunks are still being rendered, so that little is left when the last one
-  /// arrives. Does not wait, and keeps the file in memory, from which it is read when it is finished. Failure only makes
-  /// finishing slower.
+  /// arrives. Does not wait: Linux begins to write dirty pages when a program says that it does not need them. Failure
+  /// only makes finishing slower.
   func startWriting() {
-    _ = sheaf_start_writing(descriptor)
+    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
   }
 
   /// The maximum size of the index in bytes.
