@@ -1,6 +1,8 @@
 """A relay to a database server that delays everything, as a network between two hosts does."""
-import asyncio
+import queue
+import socket
 import threading
+import time
 
 
 class Distance:
@@ -8,26 +10,47 @@ class Distance:
     seconds, in both directions."""
 
     def __init__(self, folder, server, delay):
-        folder.mkdir()
-        self.path, self.server, self.delay = str(folder / ".s.PGSQL.5432"), str(server / ".s.PGSQL.5432"), delay
-        listens = threading.Event()
-        threading.Thread(target=lambda: asyncio.run(self.run(listens)), daemon=True).start()
-        listens.wait()
+        folder.mkdir(exist_ok=True)
+        path = folder / ".s.PGSQL.5432"
+        path.unlink(missing_ok=True)
+        self.server, self.delay = str(server / path.name), delay
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        start(self.accept)
 
-    async def run(self, listens):
-        server = await asyncio.start_unix_server(self.serve, self.path)
-        listens.set()
-        await server.serve_forever()
+    def accept(self):
+        while True:
+            client = self.listener.accept()[0]
+            server = socket.socket(socket.AF_UNIX)
+            try:
+                server.connect(self.server)
+            except OSError:
+                client.close()
+                continue
+            for pair in (client, server), (server, client):
+                waiting = queue.SimpleQueue()
+                start(self.receive, pair[0], waiting)
+                start(self.send, pair[1], waiting)
 
-    async def serve(self, reader, writer):
-        there, back = await asyncio.open_unix_connection(self.server)
-        await asyncio.gather(self.pass_on(reader, back), self.pass_on(there, writer))
+    def receive(self, source, waiting):
+        data = True
+        while data:
+            try: data = source.recv(1 << 16)
+            except OSError: data = b""
+            waiting.put((time.monotonic() + self.delay, data))
 
-    async def pass_on(self, reader, writer):
-        loop = asyncio.get_running_loop()
-        try:
-            while data := await reader.read(1 << 16):
-                loop.call_later(self.delay, writer.write, data)
-        except OSError:
-            pass
-        loop.call_later(self.delay, writer.close)
+    def send(self, target, waiting):
+        while True:
+            due, data = waiting.get()
+            # Unlike the timers of asyncio, which are whole milliseconds.
+            time.sleep(max(0, due - time.monotonic()))
+            try:
+                if not data: return target.shutdown(socket.SHUT_RDWR)
+                target.sendall(data)
+            except OSError:
+                return
+
+
+def start(function, *arguments):
+    threading.Thread(target=function, args=arguments, daemon=True).start()

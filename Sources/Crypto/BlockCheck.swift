@@ -4,7 +4,8 @@ import Synchronization
 /// Checks the blocks of a file that is read several times.
 ///
 /// A block whose SHA-256 was right is recognized by a checksum (XXH3 with 64 bits) when it is read again, which takes a
-/// tenth of the time. The checksum has a random seed, so nobody can prepare other bytes that have it too.
+/// tenth of the time. Because of its random seed, nobody can prepare other bytes with the same checksum without reading
+/// this process's memory.
 public final class BlockCheck: Sendable {
   /// The digests of the blocks.
   public let digests: BlockDigests

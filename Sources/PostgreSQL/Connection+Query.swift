@@ -69,7 +69,7 @@ extension Connection {
   private func query(
     _ sql: String, _ values: [any Storable], after earlier: [Statement]
   ) throws(PostgreSQLError) -> QueryResult? {
-    try query(earlier + [Statement(sql, bind: values)]).last
+    try query(earlier + [Statement(sql, bind: values)])
   }
 
   /// Runs `body` in one transaction, which commits if `body` returns and rolls back if it throws. Transactions do not

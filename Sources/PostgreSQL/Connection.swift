@@ -62,60 +62,54 @@ public final class Connection {
   /// Whether a transaction is open.
   public var isInTransaction: Bool { PQtransactionStatus(handle) != PQTRANS_IDLE }
 
-  /// Runs statements one after the other, and returns their complete results. All are sent before the first answer is
-  /// waited for, so several take little longer than one. If one fails, those after it do not run.
+  /// Runs statements one after the other, and returns the complete result of the last one. Sends all of them before it
+  /// waits for the first answer. If one fails, those after it do not run.
   ///
   /// - Throws: the error of the statement that failed.
-  func query(_ statements: [Statement]) throws(PostgreSQLError) -> [QueryResult] {
-    guard let last = statements.last?.sql else { return [] }
-    guard !isBroken, PQenterPipelineMode(handle) == 1,
-      statements.allSatisfy({ $0.send(over: handle) }), PQpipelineSync(handle) == 1
-    else { throw lost(last) }
-    try flush(last, until: .now + patience)
-    var (results, error): ([QueryResult], PostgreSQLError?) = ([], nil)
+  func query(_ statements: [Statement]) throws(PostgreSQLError) -> QueryResult? {
+    guard let last = statements.last?.sql else { return nil }
+    guard !isBroken, PQenterPipelineMode(handle) == 1 else { throw lost(last) }
     for statement in statements {
-      let deadline = ContinuousClock.now + patience
-      guard let result = try nextResult(statement.sql, until: deadline) else {
-        throw lost(statement.sql, error)
-      }
-      do throws(PostgreSQLError) {
-        // After an error, there are results which say that a statement did not run.
-        if error == nil {
-          results.append(try complete(result, statement.sql))
-        } else {
-          PQclear(result)
-        }
-      } catch let failure {
-        error = failure
-        if failure.code == .lost { throw lost(statement.sql, failure) }
-      }
-      guard try nextResult(statement.sql, until: deadline) == nil else {
-        throw lost(statement.sql, error)
-      }
+      // Without the request, the server keeps its answers until the last statement has run.
+      guard statement.send(over: handle), PQsendFlushRequest(handle) == 1 else { throw lost(last) }
     }
-    PQclear(try nextResult(last, until: .now + patience))
-    guard PQexitPipelineMode(handle) == 1 else { throw lost(last, error) }
-    if let error { throw error }
-    return results
-  }
-
-  /// Takes over a result.
-  ///
-  /// - Throws: if its statement failed, or a value cannot be read.
-  private func complete(
-    _ result: OpaquePointer, _ sql: String
-  ) throws(PostgreSQLError) -> QueryResult {
-    if let error = Self.failure(result, sql) {
-      PQclear(result)
+    guard PQpipelineSync(handle) == 1 else { throw lost(last) }
+    try flush(last, until: .now + patience)
+    var (kept, error): (OpaquePointer?, PostgreSQLError?) = (nil, nil)
+    do throws(PostgreSQLError) {
+      for statement in statements {
+        let deadline = ContinuousClock.now + patience
+        let result = try nextResult(statement.sql, until: deadline)
+        PQclear(kept)
+        kept = result
+        guard let result else { throw lost(statement.sql) }
+        // After an error, there are results which say that a statement did not run.
+        error = error ?? Self.failure(result, statement.sql)
+        guard error?.code != .lost, try nextResult(statement.sql, until: deadline) == nil else {
+          throw lost(statement.sql)
+        }
+      }
+      let end = try nextResult(last, until: .now + patience)
+      defer { PQclear(end) }
+      guard PQresultStatus(end) == PGRES_PIPELINE_SYNC, PQstatus(handle) == CONNECTION_OK,
+        PQexitPipelineMode(handle) == 1
+      else { throw lost(last, end.flatMap { Self.failure($0, last) }) }
+    } catch let loss {
+      PQclear(kept)
+      throw error.map { lost($0.sql ?? last, $0) } ?? loss
+    }
+    guard let kept else { throw lost(last) }
+    if let error {
+      PQclear(kept)
       throw error
     }
-    return try QueryResult(result, sql: sql)
+    return try QueryResult(kept, sql: last)
   }
 
   /// The error of a result; `nil` if its statement succeeded.
   private static func failure(_ result: OpaquePointer, _ sql: String) -> PostgreSQLError? {
     switch PQresultStatus(result) {
-    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: nil
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_PIPELINE_SYNC: nil
     default: PostgreSQLError(of: result, sql: sql)
     }
   }
@@ -150,7 +144,7 @@ public final class Connection {
   /// - Throws: ``PostgreSQLError`` also if an earlier statement of the transaction has failed: the server then answers
   ///   without an error, but rolls the transaction back.
   public func commit(after earlier: [Statement] = []) throws(PostgreSQLError) {
-    guard try query(earlier + [Statement("COMMIT")]).last?.command == "COMMIT" else {
+    guard try query(earlier + [Statement("COMMIT")])?.command == "COMMIT" else {
       throw PostgreSQLError(.other, "the transaction was rolled back, because a statement failed")
     }
   }

@@ -95,8 +95,8 @@ extension PostgreSQLError {
       switch state {
       case "25006": self = .readOnly
       case "57014": self = .cancelled
-      // The server shuts down, crashed, or is starting.
-      case "57P01", "57P02", "57P03", "57P05": self = .lost
+      // The server shuts down, crashed, or is starting, or ends a session that did nothing for too long.
+      case "57P01", "57P02", "57P03", "57P05", "25P03": self = .lost
       case "42501": self = .refused
       case let state?:
         switch state.prefix(2) {

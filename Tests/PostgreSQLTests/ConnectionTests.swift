@@ -117,10 +117,17 @@ import Testing
       try connection.execute("ROLLBACK")
       #expect(try connection.first("SELECT count(*) FROM item") { try $0.get(0) } == 0)
     }
-    #expect(throws: PostgreSQLError.self) {
-      try connection.run([Statement("SELECT now()"), Statement("INSERT INTO item VALUES (5)")])
-    }
     #expect(!connection.isBroken)
+  }
+
+  @Test func `each statement may take as long as an answer may`() throws {
+    let connection = try Connection(to: address, patience: .seconds(3))
+    let pauses = (0..<3).map { _ in Statement("SELECT pg_sleep(1.2)::text") }
+    #expect(try connection.first("SELECT 7", bind: [], after: pauses) { try $0.get(0) } == 7)
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.run([Statement("SELECT 1"), Statement("SELECT pg_sleep(60)::text")])
+    }
+    #expect(error?.isTimeout == true && connection.isBroken)
   }
 
   @Test func `many large statements and results do not block each other`() throws {
@@ -140,8 +147,27 @@ import Testing
         Statement("SELECT 2"),
       ])
     }
-    #expect(error?.code == .lost)
+    #expect(error?.code == .lost && error?.state == "57P01")
     #expect(connection.isBroken)
+  }
+
+  @Test func `the reason for which the server ends a session is in the error`() throws {
+    let connection = try Connection(to: address)
+    try connection.execute("SET idle_in_transaction_session_timeout = '50ms'")
+    let process = try connection.first("SELECT pg_backend_pid()") { try $0.get(0) as Int }
+    try connection.execute("BEGIN")
+    let other = try Connection(to: address)
+    try blockUntil("the server has ended the session") {
+      try other.first(
+        "SELECT count(*) FROM pg_stat_activity WHERE pid = $1::integer",
+        String(try #require(process))
+      ) { try $0.get(0) } == 0
+    }
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.run([Statement("SELECT 1"), Statement("SELECT 2")])
+    }
+    #expect(error?.code == .lost)
+    #expect(error?.message.contains("idle-in-transaction timeout") == true)
   }
 
   @Test func `a transaction in which a statement failed is not reported as committed`() throws {

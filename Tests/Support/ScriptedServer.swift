@@ -94,6 +94,9 @@ public final class ScriptedConnection: Sendable {
   /// Ends the connection in both directions.
   public func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+  /// Sends nothing more. The peer can still send.
+  public func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Sends bytes. Returns `false` if the peer has closed the connection.
   @discardableResult public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]

@@ -1,3 +1,4 @@
+import Crypto
 import FarmAPI
 import Foundation
 import Support
@@ -54,6 +55,28 @@ import Testing
     let outcome = try sheaf("submit", "cut.json")
     #expect(outcome.status == 0, "\(outcome.standardError)")
     return outcome.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func `the media of a project that was submitted before is not indexed again`() throws {
+    let caches = try TemporaryDirectory()
+    func submit() throws {
+      let outcome = try Program.sheaf.run(
+        ["submit", "cut.json", "--coordinator", farm.url], in: folder.path,
+        environment: ["XDG_CACHE_HOME": caches.path])
+      #expect(outcome.status == 0, "\(outcome.standardError)")
+    }
+    let index = caches.path("sheaf/indexes/\(try Digest.of(file: folder.path("a.mp4")))")
+    // A file that was written to within the last seconds is not kept in the cache.
+    try blockUntil("the index is in the cache") {
+      try submit()
+      return FileManager.default.fileExists(atPath: index)
+    }
+    let past = Date(timeIntervalSince1970: 1_000_000_000)
+    try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: index)
+    try submit()
+    // Reading an entry makes it recent.
+    let used = try FileManager.default.attributesOfItem(atPath: index)[.modificationDate] as? Date
+    #expect(try #require(used) > past)
   }
 
   @Test func `a project is submitted with a priority`() throws {

@@ -17,7 +17,8 @@ final class DatabaseRelay: Sendable {
     /// No connection is accepted before this time.
     var downUntil = ContinuousClock.now
     var downtime = Duration.zero
-    var waits = 0
+    /// The number of waits of each connection.
+    var waits: [Int] = []
   }
 
   private let relay: ScriptedServer
@@ -41,10 +42,16 @@ final class DatabaseRelay: Sendable {
       guard state.value.withLock({ $0.downUntil < .now }),
         let upstream = try? ScriptedConnection(toSocket: path)
       else { return }
+      let number = state.value.withLock { state in
+        state.waits.append(0)
+        return state.waits.count - 1
+      }
       Thread.detachNewThread {
+        // The server would end before the commit if it could not answer the statements before it.
         while true {
           let bytes = upstream.receive()
-          guard !bytes.isEmpty, client.send(bytes) else { break }
+          guard !bytes.isEmpty else { break }
+          client.send(bytes)
         }
         client.breakOff()
       }
@@ -52,7 +59,7 @@ final class DatabaseRelay: Sendable {
         let bytes = client.receive()
         guard !bytes.isEmpty else { break }
         let waits = bytes.ranges(of: Self.wait).count
-        state.value.withLock { $0.waits += waits }
+        state.value.withLock { $0.waits[number] += waits }
         if bytes.contains(Self.commit), let cut = Self.take(state) {
           // The client's end closes first, so that the answer cannot reach it.
           client.breakOff()
@@ -62,7 +69,7 @@ final class DatabaseRelay: Sendable {
         guard upstream.send(bytes) else { break }
       }
       // The server reads what was sent before it notices the end.
-      upstream.breakOff()
+      upstream.endSending()
     }
   }
 
@@ -81,8 +88,8 @@ final class DatabaseRelay: Sendable {
     "postgresql://sheaf@127.0.0.1:\(relay.port)/\(database)"
   }
 
-  /// How often clients have waited for the server.
-  var waits: Int { state.value.withLock(\.waits) }
+  /// How often the client of the first connection has waited for the server.
+  var waits: Int { state.value.withLock { $0.waits.first ?? 0 } }
 
   /// Breaks the connection at the next commit, and then accepts none for some time.
   func cutNextCommit(_ cut: Cut, downFor downtime: Duration = .zero) {

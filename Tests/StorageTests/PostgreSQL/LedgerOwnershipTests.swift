@@ -236,16 +236,21 @@ import sheaf_coordinator
       in: "postgres")
   }
 
-  @Test func `a connection that ends within a transaction fails it, and it can be repeated`() throws
-  {
+  @Test(arguments: [false, true])
+  func `a connection that ends within a transaction fails it, and it can be repeated`(
+    reads: Bool
+  ) throws {
     let ledger = try open()
     let scene = Scene(ledger, in: directory)
-    let job = try scene.insert("a")
+    let (job, other) = (try scene.insert("a"), try scene.insert("b"))
     // The second transition waits for a lock that the test holds until the connection is gone.
     let blocker = try Connection(to: address)
     try blocker.execute("BEGIN; LOCK TABLE workers IN ACCESS EXCLUSIVE MODE")
     let worker = WorkerEntry(
       id: WorkerID(rawValue: "w"), name: "rack", slots: 1, fingerprint: Scene.fingerprint)
+    var transitions: [Transition] = [.jobPrioritized(job, 3), .workerRegistered(worker)]
+    // A deletion reads, so the transaction does not get as far as its commit.
+    if reads { transitions.append(.jobDeleted(other)) }
     let cut = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       // The lock itself stays, so that the transaction cannot succeed.
@@ -265,15 +270,17 @@ import sheaf_coordinator
       cut.signal()
     }
     let error = #expect(throws: (any Error).self) {
-      try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
+      try ledger.write(transitions)
     }
     cut.wait()
     try blocker.execute("ROLLBACK")
     #expect((error as? LedgerError)?.code == .passing)
     #expect("\(error.map { "\($0)" } ?? "")".contains("the connection to the database broke"))
     #expect(try ledger.job(job)?.status.priority == nil)
-    try ledger.write([.jobPrioritized(job, 3), .workerRegistered(worker)])
+    #expect(try ledger.job(other) != nil)
+    try ledger.write(transitions)
     #expect(try ledger.job(job)?.status.priority == 3)
+    #expect(try (ledger.job(other) == nil) == reads)
     ledger.close()
   }
 }

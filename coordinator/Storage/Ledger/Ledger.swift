@@ -43,7 +43,8 @@ package final class Ledger {
     do {
       try database.transaction { for transition in transitions { try write(transition) } }
     } catch let error as LedgerError where !error.isPassing && !error.endsService {
-      // A statement may have failed after the statements of later transitions had been sent. Nothing was written.
+      // A statement may have failed after the statements of later transitions had been sent. Nothing was written, so each
+      // transition is now written alone, to find the one that is refused.
       try database.transaction {
         for (index, transition) in transitions.enumerated() {
           do {

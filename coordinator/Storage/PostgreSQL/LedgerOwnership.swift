@@ -21,7 +21,7 @@ final class LedgerOwnership: Sendable {
   static let term = 15
   private static let renewal: TimeInterval = 4
   /// The time to wait for another claim to expire, or for the transaction of a coordinator that is suspended to end: the
-  /// server ends it after ``PostgreSQLLedgerDatabase/opening``.
+  /// server ends it after the time that ``PostgreSQLLedgerDatabase/opening`` sets.
   static let patience: Duration = .seconds(2 * term)
 
   private let address: ServerAddress

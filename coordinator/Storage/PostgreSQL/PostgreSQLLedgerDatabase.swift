@@ -184,14 +184,18 @@ final class PostgreSQLLedgerDatabase: LedgerDatabase {
   }
 
   func run(_ sql: String, bind values: [any Storable]) throws {
-    guard isInTransaction else { return try transaction { try run(sql, bind: values) } }
+    guard isInTransaction, ownership != nil else {
+      return try transaction { try run(sql, bind: values) }
+    }
     let values = values.map(\.sqlValue.withoutNUL)
     queue.append(Statement(marks.translated(sql), bind: values))
     if queue.count == Self.longestQueue { try flush() }
   }
 
   func change(_ sql: String, bind values: [any Storable]) throws -> Int {
-    guard isInTransaction else { return try transaction { try change(sql, bind: values) } }
+    guard isInTransaction, ownership != nil else {
+      return try transaction { try change(sql, bind: values) }
+    }
     let (sql, values) = (marks.translated(sql), values.map(\.sqlValue.withoutNUL))
     return try translating { try connected().run(sql, bind: values, after: takeQueue()) }
   }

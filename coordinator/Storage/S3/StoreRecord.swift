@@ -214,7 +214,13 @@ struct StoreRecord: Codable, Sendable {
   }
 
   private func foreign(_ client: ObjectClient, _ data: String) -> StorageError {
-    StorageError(
+    guard bucket != "\(client.bucket)" else {
+      return StorageError(
+        .inUse,
+        "the object \(Self.key) in \(bucket), which shows that the stored files of \(data) are there, is "
+          + "missing or another farm's: restore it with the other objects")
+    }
+    return StorageError(
       .inUse,
       "\(client.bucket) does not contain the stored files of \(data), which are in \(bucket): use --store "
         + "\(bucket); if you restored its objects, restore the object \(Self.key), too")
