@@ -114,8 +114,9 @@ struct SubmitCommand: Command {
   ) async throws -> (JobStatus, OutputPath?) {
     let draft = try await ProjectFile.read(project)
     let files = try await draft.files(under: roots)
+    // This process may hold a token, and opens no file before it is known to be media.
     let hashed = HashedMedia(
-      Set(files.values), listingBlocks: false, cache: await MediaCache.opened())
+      Set(files.values), waiting: true, listingBlocks: false, cache: await MediaCache.opened())
     do {
       return try await submit(draft, hashed, showing: display, on: console)
     } catch {
@@ -136,6 +137,7 @@ struct SubmitCommand: Command {
       console.report("if this is interrupted, continue with: \(farm.contact.resumption)")
     }
     display.show(.hashing)
+    hashed.begin()
     let job = try await Submission(project, to: farm, display: display).submit(
       sharingMedia: sharesMedia, hashed: hashed.assets(), priority: priority,
       rerenders: rerenders, inOrder: inOrder, notify: notify, pool: pool, under: key)

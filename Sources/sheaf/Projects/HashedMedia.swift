@@ -13,22 +13,35 @@ package struct HashedMedia: Sendable {
   /// The files that are being hashed, by path. A file that cannot be read has no value.
   private let hashing: [String: Task<HashedAsset?, Never>]
   private let made = MadeIndexes()
+  /// Finished when hashing may begin.
+  private let start: AsyncStream<Never>.Continuation?
 
   /// Creates an instance without files or cache.
   package init() {
     cache = nil
     hashing = [:]
+    start = nil
   }
 
-  /// Begins to hash files, a few at a time. A file that the cache knows is not read.
+  /// Hashes files, a few at a time. A file that the cache knows is not read.
   ///
-  /// - Parameter listsBlocks: whether the cache gets the files' block digests too.
-  init(_ paths: Set<String>, listingBlocks listsBlocks: Bool, cache: MediaCache?) {
+  /// - Parameters:
+  ///   - waits: whether it does not begin before ``begin()``.
+  ///   - listsBlocks: whether the cache gets the files' block digests too.
+  init(
+    _ paths: Set<String>, waiting waits: Bool = false, listingBlocks listsBlocks: Bool,
+    cache: MediaCache?
+  ) {
     self.cache = cache
+    let (wait, start) = AsyncStream<Never>.makeStream()
+    self.start = start
+    if !waits { start.finish() }
+    let started = Task { for await _ in wait {} }
     let gate = Gate(ProcessInfo.processInfo.activeProcessorCount)
     var hashing: [String: Task<HashedAsset?, Never>] = [:]
     for path in paths.sorted() {
       hashing[path] = Task {
+        await started.value
         guard (try? await gate.enter()) != nil else { return nil }
         defer { gate.leave() }
         return try? await BlockingThread.runUntilCancelled(named: "hash") {
@@ -38,6 +51,9 @@ package struct HashedMedia: Sendable {
     }
     self.hashing = hashing
   }
+
+  /// Begins to hash the files, if they wait.
+  func begin() { start?.finish() }
 
   /// The hashed files by path, without those that cannot be read. Their indexes are in the cache afterwards. If the task
   /// is cancelled, the files are no longer hashed.
@@ -55,6 +71,7 @@ package struct HashedMedia: Sendable {
   /// Stops hashing, and removes the indexes that are not in the cache yet.
   func cancel() async {
     for task in hashing.values { task.cancel() }
+    begin()
     await made.finish(in: cache)
   }
 
