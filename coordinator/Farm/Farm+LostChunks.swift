@@ -104,7 +104,7 @@ extension Farm {
     do {
       try write(transitions)
       return true
-    } catch  where error is TransitionError || RunTries.isPassing(error) {
+    } catch let error where error is TransitionError || RunTries.isPassing(error) {
       log.error("cannot accept a chunk again: \(error)", .segment(segment))
       return false
     }
