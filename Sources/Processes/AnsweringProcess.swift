@@ -22,7 +22,7 @@ public actor AnsweringProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  private let niceness: Int32
+  private let priority: ChildPriority
   /// The limits on its answers.
   public nonisolated let patience: Patience
   private var child: ConnectedChild?
@@ -43,14 +43,12 @@ public actor AnsweringProcess {
 
   /// Creates a child that starts at the first request.
   ///
-  /// - Parameters:
-  ///   - arguments: the argument vector: the child's name, the name of its service, and further arguments.
-  ///   - niceness: how much lower its priority is than this process's.
+  /// - Parameter arguments: the argument vector: the child's name, the name of its service, and further arguments.
   public init(
     _ executable: String, _ arguments: [String], patience: Patience,
-    niceness: Int32 = ConnectedChild.niceness
+    priority: ChildPriority = .lower
   ) {
-    self.niceness = niceness
+    self.priority = priority
     self.executable = executable
     self.arguments = arguments
     self.patience = patience
@@ -167,7 +165,7 @@ public actor AnsweringProcess {
       return Result { () throws(ProcessError) in
         let started = try ConnectedChild(
           executable, arguments, subject: "a media process", largest: patience.answerSize,
-          niceness: niceness)
+          priority: priority)
         state.child = started
         return started
       }

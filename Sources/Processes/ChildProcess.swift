@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -27,15 +28,21 @@ public final class ChildProcess: Sendable {
     ending.withLock { if $0 == nil { kill(-id, SIGKILL) } }
   }
 
-  /// Lowers the priority of the process. Call it while the process has one thread; others that it starts inherit it.
-  ///
-  /// - Parameter niceness: how much lower it is than this process's, 0 to 19 (`nice`).
-  public func giveWay(by niceness: Int32) {
-    guard niceness > 0 else { return }
-    let process = __priority_which_t(PRIO_PROCESS.rawValue)
+  /// Sets the priority of the process. Call it while the process has one thread; others that it starts inherit it.
+  public func take(_ priority: ChildPriority) {
     ending.withLock {
-      if $0 == nil { setpriority(process, id_t(id), getpriority(process, 0) + niceness) }
+      guard $0 == nil else { return }
+      switch priority {
+      case .same: break
+      case .lower: giveWay(by: 5)
+      case .idle: if sheaf_run_when_idle(id) != 0 { giveWay(by: 19) }
+      }
     }
+  }
+
+  private func giveWay(by niceness: Int32) {
+    let process = __priority_which_t(PRIO_PROCESS.rawValue)
+    setpriority(process, id_t(id), getpriority(process, 0) + niceness)
   }
 
   /// Whether the process has ended.

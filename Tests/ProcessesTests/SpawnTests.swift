@@ -56,12 +56,23 @@ import Threads
     #expect(try Program.confined.run(["ending"]).status == 7)
   }
 
+  @Test func `a process runs only when no other one wants its processor if requested`() throws {
+    let pipe = try Descriptors.pipe()
+    let process = try shell("read go", [.copy(pipe.reading)]).start()
+    process.take(.idle)
+    // SCHED_IDLE
+    #expect(sched_getscheduler(process.id) == 5)
+    close(pipe.reading)
+    close(pipe.writing)
+    process.wait()
+  }
+
   @Test func `a process runs at low priority if requested`() throws {
     let pipe = try Descriptors.pipe()
     let process = try shell(
       "read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))]
     ).start()
-    process.giveWay(by: 5)
+    process.take(.lower)
     close(pipe.reading)
     close(pipe.writing)
     #expect(process.wait() == .exited(0))

@@ -26,6 +26,9 @@ void sheaf_show_arguments(char **arguments, const char *shown, size_t count);
    name. */
 int sheaf_set_name(const char *name);
 
+/* Lets a process, which must have one thread, run only when no other one wants its processor (SCHED_IDLE). */
+int sheaf_run_when_idle(int process);
+
 /* Closes all descriptors from a number on (close_range). Returns 0, or -1 with errno. */
 int sheaf_close_from(int from);
 

@@ -151,10 +151,9 @@ package struct MediaChildren: MediaTools {
   /// - Parameters:
   ///   - seconds: the processor time for an answer, if the time for an answer depends on it.
   ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
-  ///   - niceness: how much lower the process's priority is than this one's.
   func process(
     _ service: String, seconds: Int? = nil, answerSize: Int? = nil,
-    niceness: Int32 = ConnectedChild.niceness
+    priority: ChildPriority = .lower
   ) -> AnsweringProcess {
     var patience = patience
     if let seconds {
@@ -163,7 +162,7 @@ package struct MediaChildren: MediaTools {
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
     return AnsweringProcess(
       executable, [Self.program, service, SheafVersion.current], patience: patience,
-      niceness: niceness)
+      priority: priority)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
@@ -227,12 +226,9 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
-  /// How much lower the priority of looking for damage is than that of other work.
-  private static let decodingNiceness: Int32 = 19
-
   package func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment? {
     let child = ChildDialogue(
-      process("decode", answerSize: Self.factsSize, niceness: Self.decodingNiceness),
+      process("decode", answerSize: Self.factsSize, priority: .idle),
       subject: "the segments' frames")
     let answer = try await child.ask(
       FarmCoding.encode(request), reading: request.files.values.map(\.path),
