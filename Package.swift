@@ -86,12 +86,12 @@ let package = Package(
     .target(name: "Threads"),
     .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
     .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux", "Processes"]),
-    .target(name: "Crypto", dependencies: ["CCrypto", "CXXHash"]),
+    .target(name: "Crypto", dependencies: ["CCrypto", "CXXHash", "CLinux", "Threads"]),
     .target(
       name: "Media",
       dependencies: [
         "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
-        "Crypto",
+        "Crypto", "Threads",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "SQL", "Threads"]),
     .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "SQL"]),
@@ -108,7 +108,8 @@ let package = Package(
         "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
       ]),
     .target(
-      name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
+      name: "Rendering",
+      dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads", "CLinux"]),
 
     // For programs that use Sheaf as a library.
     .target(

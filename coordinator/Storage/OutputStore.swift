@@ -90,20 +90,19 @@ final class OutputStore: Sendable {
       // The child may have ended before the file was on disk.
       try StagedFile.bringToDisk(path)
       let before = FileIdentity(path)
-      var hasher = SHA256()
-      guard try WrittenContent.of(file: path, noting: { hasher.update($0) }) == content else {
+      let file = try ReadBack(of: path, fromDisk: Durability.isRequired(of: path))
+      guard file.content == content else {
         throw StorageError(
           "the finished file read back from the disk differs from what was written", path, EIO)
       }
-      let sha256 = hasher.finalize()
       let isAsRead = before != nil && FileIdentity(path) == before
       try storage.keep(fileAt: path, as: output)
       if isAsRead, let facts = try? storage.facts(of: output),
         facts.byteCount == content.byteCount
       {
-        known.insert(output, facts.version, sha256)
+        known.insert(output, facts.version, file.sha256)
       }
-      return sha256
+      return file.sha256
     }
   }
 

@@ -21,9 +21,14 @@ public final class Muxer {
 
   /// Creates the file, or empties it, for a container format by its libav name, e.g. `mp4`, `mov`, `ipod`, `matroska`.
   ///
-  /// - Parameter options: the muxer's private options by name, e.g. `moov_size`, `movflags`.
+  /// - Parameters:
+  ///   - options: the muxer's private options by name, e.g. `moov_size`, `movflags`.
+  ///   - writesBehind: whether another thread writes to the file, so that the next packets can be made meanwhile. A
+  ///     failure is then reported for a later packet, or at the end.
   /// - Throws: ``MediaError`` with code `writeFailed` or `invalidSettings`.
-  public init(path: String, format: String, options: [String: String] = [:]) throws {
+  public init(
+    path: String, format: String, options: [String: String] = [:], writesBehind: Bool = false
+  ) throws {
     LibavLog.installed
     self.path = path
     self.options = options
@@ -31,7 +36,7 @@ public final class Muxer {
     guard let kind = av_guess_format(format, nil, nil) else {
       throw MediaError(.invalidSettings, "unknown container format \(format)", on: path)
     }
-    output = try OutputContext(path: path)
+    output = try OutputContext(path: path, writesBehind: writesBehind)
     var created: UnsafeMutablePointer<AVFormatContext>?
     try checked(
       avformat_alloc_output_context2(&created, kind, nil, nil), .writeFailed,

@@ -1,6 +1,7 @@
 import CFFmpeg
 import Crypto
 import Glibc
+import Threads
 
 /// A libav output context that writes to a file through our own callbacks.
 final class OutputContext {
@@ -9,80 +10,86 @@ final class OutputContext {
   private let context: IOContext
   private let state: State
 
-  /// Why a file could not be written.
-  enum Failure: Hashable {
-    /// A system call failed with this `errno`.
-    case system(Int32)
-    /// The bytes read back differ from what was written.
-    case changed
-  }
-
-  /// The file, and what was written to it.
+  /// Writes bytes, at once or on a thread of its own.
   private final class State: IOCallbacks {
-    let descriptor: Int32
-    var blocks = WrittenBlocks()
+    private(set) var file: RecordedFile
     /// The first thing that went wrong with the file.
-    var failure: Failure?
+    private(set) var failure: RecordedFile.Failure?
+    /// The thread that writes, which has the file meanwhile.
+    private var thread: ItemThread<Piece, RecordedFile>?
+    private let writesBehind: Bool
+    private var end: Int64 = 0
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
-    deinit { close(descriptor) }
-
-    override var size: Int64 {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { return Int64(sheaf_averror(errno)) }
-      return Int64(status.st_size)
+    /// Bytes, and where they belong.
+    private struct Piece: Sendable {
+      let bytes: [UInt8]
+      let offset: Int64
     }
+
+    /// The maximum number of pieces that wait while another one is written.
+    private static let room = 16
+
+    init(_ file: RecordedFile, writesBehind: Bool) {
+      (self.file, self.writesBehind) = (file, writesBehind)
+    }
+
+    deinit {
+      thread?.stop()
+      close(file.descriptor)
+    }
+
+    override var size: Int64 { end }
 
     override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-      // Bytes that a muxer skips, to write them later, read as zeros until then.
-      while position > blocks.byteCount {
-        let (place, gap) = (position, position - blocks.byteCount)
-        position = blocks.byteCount
-        let status = [UInt8](repeating: 0, count: Int(min(gap, Int64(OutputContext.bufferSize))))
-          .withUnsafeBytes { write($0) }
-        guard status >= 0 else { return status }
-        position = place
-      }
-      guard blocks.write(bytes, at: position, reading: read) else {
-        failure = .changed
-        return sheaf_averror(EIO)
-      }
-      var written = 0
-      while written < bytes.count {
-        let count = pwrite(
-          descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written,
-          Int(position))
-        guard count >= 0 else {
-          if errno == EINTR { continue }
-          let number = errno
-          failure = .system(number)
-          return sheaf_averror(number)
+      do {
+        if writesBehind, let thread = startedThread() {
+          try thread.add(Piece(bytes: [UInt8](bytes), offset: position))
+        } else {
+          try file.write(bytes, at: position)
         }
-        written += count
-        position += Int64(count)
+      } catch {
+        return sheaf_averror(note(error))
       }
-      return Int32(written)
+      position += Int64(bytes.count)
+      end = max(end, position)
+      return Int32(bytes.count)
     }
 
-    func read(at offset: Int64, count: Int) -> [UInt8] {
-      var bytes = [UInt8](repeating: 0, count: count)
-      var filled = 0
-      while filled < count {
-        let read = bytes.withUnsafeMutableBytes {
-          pread(
-            descriptor, $0.baseAddress?.advanced(by: filled), count - filled, Int(offset) + filled)
+    /// The thread that writes; `nil` if the system permits none.
+    private func startedThread() -> ItemThread<Piece, RecordedFile>? {
+      if let thread { return thread }
+      thread = ItemThread(named: "write", room: Self.room) { [file] next in
+        var file = file
+        while let piece = try next() {
+          try piece.bytes.withUnsafeBytes { try file.write($0, at: piece.offset) }
         }
-        guard read > 0 else { break }
-        filled += read
+        return file
       }
-      return Array(bytes.prefix(filled))
+      return thread
+    }
+
+    /// Waits until everything is written. Returns whether it could be.
+    func settle() -> Bool {
+      guard let thread else { return failure == nil }
+      self.thread = nil
+      do { file = try thread.finish() } catch { _ = note(error) }
+      return failure == nil
+    }
+
+    /// Keeps the first failure. Returns its `errno`.
+    private func note(_ error: any Error) -> Int32 {
+      let failure = failure ?? error as? RecordedFile.Failure ?? .system(EIO)
+      self.failure = failure
+      return failure.number
     }
   }
 
   private static let bufferSize = 1 << 18
 
   /// Creates the file, or empties it.
-  init(path: String) throws(MediaError) {
+  ///
+  /// - Parameter writesBehind: whether another thread writes to the file. Failures are then noticed later.
+  init(path: String, writesBehind: Bool) throws(MediaError) {
     let descriptor = openFile(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
     guard descriptor >= 0 else {
       throw MediaError(
@@ -90,18 +97,18 @@ final class OutputContext {
         remedy: "check that its folder exists and is writable",
         systemError: errno)
     }
-    state = State(descriptor: descriptor)
+    state = State(RecordedFile(descriptor: descriptor), writesBehind: writesBehind)
     context = try IOContext(state, .output, bufferSize: Self.bufferSize, named: path)
   }
 
   /// The reason why a write failed.
-  var failure: Failure? { state.failure }
+  var failure: RecordedFile.Failure? { state.failure }
 
   /// The content of the flushed file, if it reads back as it was written.
-  var content: WrittenContent { state.blocks.content }
+  var content: WrittenContent { state.file.blocks.content }
 
-  /// Reads up to `count` of the written bytes from an offset on.
-  func read(at offset: Int64, count: Int) -> [UInt8] { state.read(at: offset, count: count) }
+  /// Reads up to `count` of the flushed bytes from an offset on.
+  func read(at offset: Int64, count: Int) -> [UInt8] { state.file.read(at: offset, count: count) }
 
   /// Overwrites written bytes from an offset on.
   func overwrite(_ bytes: [UInt8], at offset: Int64) -> Bool {
@@ -112,7 +119,7 @@ final class OutputContext {
   /// Flushes the buffered bytes to the operating system, and with `synchronized` to the disk.
   func flush(synchronized: Bool) -> Bool {
     avio_flush(pointer)
-    guard pointer.pointee.error >= 0, state.failure == nil else { return false }
-    return !synchronized || fsync(state.descriptor) == 0
+    guard state.settle(), pointer.pointee.error >= 0 else { return false }
+    return !synchronized || fsync(state.file.descriptor) == 0
   }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Media
 import Planning
@@ -48,7 +49,8 @@ final class OutputMuxer {
       }
     }
     if facts.optimizeForNetworkUse { options[fileType.indexRoomOption] = "\(room)" }
-    muxer = try Muxer(path: facts.outputPath, format: fileType.muxer, options: options)
+    muxer = try Muxer(
+      path: facts.outputPath, format: fileType.muxer, options: options, writesBehind: true)
     if let chunk {
       video = try muxer.addStream(
         facts.parameters(of: chunk, in: fileType, description), timeBase: facts.frameDuration,
@@ -104,10 +106,10 @@ final class OutputMuxer {
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Starts writing to the disk while chunks are still being rendered, so that little is left when the last one
-  /// arrives. Does not wait: Linux begins to write dirty pages when a program says that it does not need them. Failure
-  /// only makes finishing slower.
+  /// arrives. Does not wait, and keeps the file in memory, from which it is read when it is finished. Failure only makes
+  /// finishing slower.
   func startWriting() {
-    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    _ = sheaf_start_writing(descriptor)
   }
 
   /// The maximum size of the index in bytes.

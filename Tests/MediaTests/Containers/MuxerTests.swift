@@ -50,10 +50,12 @@ import Timeline
 
   /// Writes a file of 2 MB, calling `meanwhile` with its path before it is finished.
   private func written(
-    format: String, options: [String: String], meanwhile: (String) throws -> Void = { _ in }
+    format: String, options: [String: String], writesBehind: Bool = false,
+    meanwhile: (String) throws -> Void = { _ in }
   ) throws -> (path: String, content: WrittenContent) {
-    let path = folder.path("long.\(format)")
-    let muxer = try Muxer(path: path, format: format, options: options)
+    let path = folder.path(writesBehind ? "behind.\(format)" : "long.\(format)")
+    let muxer = try Muxer(
+      path: path, format: format, options: options, writesBehind: writesBehind)
     let demuxer = try Demuxer(source: FileByteSource(path: joined), named: joined)
     let frameDuration = try RationalTime(1, 25)
     _ = try muxer.addStream(demuxer.streams[0].parameters, timeBase: frameDuration)
@@ -84,6 +86,29 @@ import Timeline
     let file = try written(format: layout.format, options: layout.options)
     #expect(try WrittenContent.of(file: file.path) == file.content)
     #expect(file.content.byteCount > 2_000_000)
+  }
+
+  @Test(arguments: layouts)
+  func `a thread that writes a file writes the same bytes`(
+    _ layout: (format: String, options: [String: String])
+  ) throws {
+    let file = try written(format: layout.format, options: layout.options)
+    let behind = try written(
+      format: layout.format, options: layout.options, writesBehind: true)
+    #expect(try Digest.of(file: behind.path) == Digest.of(file: file.path))
+    #expect(behind.content == file.content)
+  }
+
+  @Test func `a thread that cannot write reports it before the file is finished`() throws {
+    let muxer = try Muxer(path: "/dev/full", format: "matroska", writesBehind: true)
+    let demuxer = try Demuxer(source: FileByteSource(path: joined), named: joined)
+    _ = try muxer.addStream(demuxer.streams[0].parameters, timeBase: try RationalTime(1, 25))
+    let error = try #require(throws: MediaError.self) {
+      try muxer.start()
+      try muxer.finish()
+    }
+    #expect(error.code == .writeFailed)
+    #expect(error.message.contains("No space left on device"))
   }
 
   @Test(arguments: layouts)
