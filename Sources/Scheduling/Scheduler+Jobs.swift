@@ -7,7 +7,9 @@ extension Scheduler {
     let share = Share(priority: entry.priority, submitter: entry.submitter, pool: entry.pool)
     var job = JobRecord(
       key: JobKey(share: share, order: entry.order, id: entry.id), audience: entry.audience,
-      isInOrder: entry.isInOrder, fingerprint: entry.fingerprint,
+      isInOrder: entry.isInOrder,
+      firstMissing: entry.segments.firstIndex { !$0.isCompleted } ?? 0,
+      fingerprint: entry.fingerprint,
       segments: entry.segments.map { SegmentRecord($0, of: entry.pool) })
     var grants: [Grant] = []
     let rest = FailureRoom.bytesOfAllJobs - failureBytes
@@ -120,5 +122,11 @@ extension Scheduler {
   mutating func unmarkReady(_ key: JobKey, fingerprint: String?) {
     ready[fingerprint]?.remove(key)
     if ready[fingerprint]?.isEmpty == true { ready[fingerprint] = nil }
+  }
+}
+
+extension SegmentEntry {
+  fileprivate var isCompleted: Bool {
+    if case .completed = state { true } else { false }
   }
 }

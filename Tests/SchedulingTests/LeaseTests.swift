@@ -16,6 +16,24 @@ import Testing
     #expect(order == [0, 2, 3, 1])
   }
 
+  @Test func `the segment that the file waits for is leased before longer ones`() throws {
+    var farm = try SimulatedFarm()
+    let segments = [(10, true), (20, true), (10, false), (20, true), (40, false), (30, false)]
+    var first = 0
+    farm.handle(
+      .jobAdded(
+        JobEntry(
+          id: JobID(rawValue: "edited"), order: 1,
+          segments: segments.map { count, isReused in
+            defer { first += count }
+            return SegmentEntry(
+              frames: first..<(first + count), state: isReused ? .completed(nil) : .pending)
+          })))
+    farm.addWorker("a")
+    let order = try (0..<3).map { _ in try farm.lease("a").segment.index }
+    #expect(order == [2, 4, 5])
+  }
+
   /// Has a worker deliver one segment after another in so many seconds each. Returns their order.
   private static func deliver(in durations: [Int], to farm: inout SimulatedFarm) throws -> [Int] {
     try durations.map { duration in

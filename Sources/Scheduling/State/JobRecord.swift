@@ -9,6 +9,8 @@ struct JobRecord: Sendable {
   let audience: ReuseAudience
   /// Whether its segments are leased in the plan's order.
   let isInOrder: Bool
+  /// The first segment that was not completed when the job was added. The file waits for it, and has all before it.
+  let firstMissing: Int
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
@@ -51,8 +53,8 @@ extension JobRecord {
 
   private func pendingKey(_ index: Int) -> PendingKey {
     PendingKey(
-      isSuspected: segments[index].isSuspected, work: isInOrder ? 0 : expectedWork(index),
-      index: index)
+      isSuspected: segments[index].isSuspected, isAwaited: index <= firstMissing,
+      work: isInOrder ? 0 : expectedWork(index), index: index)
   }
 
   /// The expected work for a segment: its cost, or the logarithm of the seconds that it will take.
@@ -166,20 +168,20 @@ struct Share: Hashable, Sendable {
   let pool: PoolName?
 }
 
-/// A pending segment's position in its job: suspected ones first, then the segment with which the file begins, because
-/// its chunk lets the assembly begin, then the longest expected, then in order of time. In a job that is rendered in order,
-/// the work is zero.
+/// A pending segment's position in its job: suspected ones first, then the one that the file waits for, because the
+/// assembly goes on meanwhile, then the longest expected, then in order of time. In a job that is rendered in order, the
+/// work is zero.
 struct PendingKey: Hashable, Comparable, Sendable {
   let isSuspected: Bool
+  /// Whether the file waits for its chunk (``JobRecord/firstMissing``).
+  let isAwaited: Bool
   /// The expected work, in any unit that is the same for all segments of the job.
   let work: Double
   let index: Int
 
-  private var beginsFile: Bool { index == 0 }
-
   static func < (a: PendingKey, b: PendingKey) -> Bool {
     guard a.isSuspected == b.isSuspected else { return a.isSuspected }
-    guard a.beginsFile == b.beginsFile else { return a.beginsFile }
+    guard a.isAwaited == b.isAwaited else { return a.isAwaited }
     return (b.work, a.index) < (a.work, b.index)
   }
 }

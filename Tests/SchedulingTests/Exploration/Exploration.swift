@@ -390,6 +390,7 @@ struct Exploration {
       }
       guard let entry = naive.entry(of: id, saysContents: false) else { continue }
       naive.jobs[id]?.isRendered = false
+      naive.jobs[id]?.firstMissing = job.segments.firstIndex { !$0.isCompleted } ?? 0
       send(.jobAdded(entry))
     }
     for (id, job) in jobs.sorted(by: { $0.value.order < $1.value.order }) {

@@ -33,6 +33,8 @@ struct NaiveFarm {
     var fingerprint: String?
     var pool: PoolName?
     var segments: [Segment]
+    /// The first segment that was not completed when the scheduler got the job.
+    var firstMissing = 0
     var isRendered = false
     /// The cost of all deliveries that the scheduler has seen, and the seconds that they took.
     var delivered = (cost: 0.0, seconds: 0.0)
@@ -40,7 +42,7 @@ struct NaiveFarm {
     /// The position of a segment among the pending ones; the smallest comes first.
     func place(of index: Int) -> (Int, Int, Double) {
       let segment = segments[index]
-      return (segment.isSuspected ? 0 : 1, index == 0 ? 0 : 1, -expectedWork(of: index))
+      return (segment.isSuspected ? 0 : 1, index <= firstMissing ? 0 : 1, -expectedWork(of: index))
     }
 
     /// The cost of a segment, or a rounded logarithm of the seconds that it will take: at the geometric mean of the pace
