@@ -15,7 +15,12 @@ public final class TemporaryDirectory: Sendable {
     path = folder.path
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    // Removing stops at a file that vanished meanwhile: a process or a coordinator of the test may still be ending.
+    for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
 
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { path + "/" + name }
