@@ -91,7 +91,7 @@ let package = Package(
       name: "Media",
       dependencies: [
         "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
-        "Crypto", "Threads",
+        "Crypto", "Threads", "CLinux",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "SQL", "Threads"]),
     .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "SQL"]),
@@ -108,8 +108,7 @@ let package = Package(
         "CPango", "CRSVG", "CXML", "ProjectFormat", "Timeline", "Planning", "Media", "Crypto",
       ]),
     .target(
-      name: "Rendering",
-      dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads", "CLinux"]),
+      name: "Rendering", dependencies: ["Planning", "Media", "Timeline", "Crypto", "Threads"]),
 
     // For programs that use Sheaf as a library.
     .target(

@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 import Threads
 
-/// What a file that was written has when it is read back.
+/// The content and digest of a file, read back after it was written.
 public struct ReadBack: Sendable {
   /// The length and content.
   public let content: WrittenContent
   /// The SHA-256.
   public let sha256: Digest
 
-  /// The bytes that are read at once. Each read takes a piece that has been hashed, so the memory stays the same.
+  /// The number of bytes that are read at once. Pieces are used again once they are hashed.
   private static let pieceSize = 1 << 20
   private static let pieceCount = 4
-  /// Suits every disk and page.
+  /// Suits most disks. Others are read through the page cache.
   private static let alignment = 4096
 
   /// Reads the file at `path`, and hashes it on another thread meanwhile.
@@ -21,29 +21,49 @@ public struct ReadBack: Sendable {
   ///
   /// - Parameter fromDisk: whether to read what the disk has, and not what the page cache has of it; the file must have
   ///   been brought to the disk. If the file system cannot read past the page cache, the file is dropped from it first.
-  /// - Throws: ``FileReadError`` if the file cannot be opened or read, or no thread can be started.
+  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public init(of path: String, fromDisk: Bool) throws {
     let source = try Source(path, isDirect: fromDisk)
     let free = BoundedQueue<Piece>(capacity: Self.pieceCount)
     for _ in 0..<Self.pieceCount { _ = free.put(Piece()) }
     let hashing = ItemThread<Piece, ReadBack>(named: "hash", room: Self.pieceCount) { next in
-      var blocks = WrittenBlocks()
-      var hasher = SHA256()
+      var hashes = Hashes()
       while let piece = try next() {
-        blocks.append(piece.filled)
-        hasher.update(piece.filled)
+        hashes.add(piece)
         _ = free.put(piece)
       }
-      return ReadBack(content: blocks.content, sha256: hasher.finalize())
+      return hashes.finish()
     }
-    guard let hashing else { throw FileReadError(path: path, number: errno) }
-    while let piece = free.take(), try source.fill(piece) { try hashing.add(piece) }
-    self = try hashing.finish()
+    if let hashing {
+      while let piece = free.take(), try source.fill(piece) { try hashing.add(piece) }
+      self = try hashing.finish()
+    } else {
+      // The system permits no thread.
+      var hashes = Hashes()
+      let piece = Piece()
+      while try source.fill(piece) { hashes.add(piece) }
+      self = hashes.finish()
+    }
   }
 
   private init(content: WrittenContent, sha256: Digest) {
     self.content = content
     self.sha256 = sha256
+  }
+
+  /// The hashes of the pieces so far.
+  private struct Hashes: ~Copyable {
+    private var blocks = WrittenBlocks()
+    private var hasher = SHA256()
+
+    mutating func add(_ piece: Piece) {
+      blocks.append(piece.filled)
+      hasher.update(piece.filled)
+    }
+
+    consuming func finish() -> ReadBack {
+      ReadBack(content: blocks.content, sha256: hasher.finalize())
+    }
   }
 
   /// Aligned memory, and how much of it is filled.
@@ -64,46 +84,39 @@ public struct ReadBack: Sendable {
     private let path: String
     private var descriptor: Int32
     private var isDirect: Bool
-    private let byteCount: Int64
     private var position: Int64 = 0
 
     init(_ path: String, isDirect: Bool) throws(FileReadError) {
       self.path = path
       self.isDirect = isDirect
       descriptor = isDirect ? sheaf_open_direct(path) : open(path, O_RDONLY | O_CLOEXEC)
-      if isDirect, descriptor < 0, errno == EINVAL {
-        (descriptor, self.isDirect) = (Self.openDropped(path), false)
-      }
-      var facts = stat()
-      guard descriptor >= 0, fstat(descriptor, &facts) == 0 else {
-        let number = errno
-        if descriptor >= 0 { close(descriptor) }
-        throw FileReadError(path: path, number: number)
-      }
-      byteCount = Int64(facts.st_size)
+      if descriptor < 0 { try failed() }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Drops a file from the page cache, and opens it.
-    private static func openDropped(_ path: String) -> Int32 {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      if descriptor >= 0 { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
-      return descriptor
+    /// Continues through the page cache if the file could not be read past it, without what it has of the file.
+    private func failed() throws(FileReadError) {
+      guard isDirect else { throw FileReadError(path: path, number: errno) }
+      isDirect = false
+      if descriptor >= 0 { close(descriptor) }
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    }
+
+    /// Whether the end is reached. After a piece that is not aligned, nothing can be read directly to find out.
+    private var isAtEnd: Bool {
+      var facts = stat()
+      return fstat(descriptor, &facts) == 0 && position >= Int64(facts.st_size)
     }
 
     /// Reads the next piece. Returns `false` at the end.
     func fill(_ piece: Piece) throws(FileReadError) -> Bool {
-      // The last piece may have any length, after which nothing can be read directly.
-      while position < byteCount {
+      while !isAtEnd {
         let count = pread(descriptor, piece.memory.baseAddress, piece.memory.count, Int(position))
         if count < 0 {
-          if errno == EINTR { continue }
-          guard errno == EINVAL, isDirect else { throw FileReadError(path: path, number: errno) }
-          let dropped = Self.openDropped(path)
-          guard dropped >= 0 else { throw FileReadError(path: path, number: errno) }
-          close(descriptor)
-          (descriptor, isDirect) = (dropped, false)
+          if errno != EINTR { try failed() }
           continue
         }
         position += Int64(count)

@@ -5,6 +5,7 @@ public enum ChildPriority: Sendable {
   /// Less than its parent, by a niceness of 5. Children compute, and their parents answer calls and send heartbeats, which
   /// must not wait for them.
   case lower
-  /// What the other processes of the host leave (`SCHED_IDLE`).
+  /// Hardly any while other processes of its control group, such as a container or a service, want it (`SCHED_IDLE`). A
+  /// niceness of 19 if the system does not permit that.
   case idle
 }

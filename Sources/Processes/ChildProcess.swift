@@ -29,7 +29,7 @@ public final class ChildProcess: Sendable {
   }
 
   /// Sets the priority of the process. Call it while the process has one thread; others that it starts inherit it.
-  public func take(_ priority: ChildPriority) {
+  public func setPriority(_ priority: ChildPriority) {
     ending.withLock {
       guard $0 == nil else { return }
       switch priority {

@@ -39,7 +39,7 @@ public final class ConnectedChild: Sendable {
       }
     }
     (channel, words) = (connection.channel, connection.words)
-    process.take(priority)
+    process.setPriority(priority)
   }
 
   /// The channel and the standard error of a child that is about to start.

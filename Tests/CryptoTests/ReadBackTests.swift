@@ -21,16 +21,36 @@ import Testing
     }
   }
 
-  @Test func `a file in memory, where nothing can be read past the page cache, has its content`()
-    throws
-  {
-    let path = "/dev/shm/sheaf-read-back-\(UUID().uuidString)"
-    defer { unlink(path) }
-    let bytes = [UInt8](repeating: 7, count: 3_000_001)
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let read = try ReadBack(of: path, fromDisk: true)
-    #expect(read.content == WrittenContent.of(bytes))
-    #expect(read.sha256 == Digest.of(bytes))
+  /// The kernel's own files refuse to be read past the page cache.
+  private static let refusing = "/sys/kernel/btf/vmlinux"
+
+  @Test(.enabled(if: FileManager.default.isReadableFile(atPath: refusing)))
+  func `a file that cannot be read past the page cache is read through it`() throws {
+    let read = try ReadBack(of: Self.refusing, fromDisk: true)
+    #expect(try read.sha256 == Digest.of(file: Self.refusing))
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that is read from the disk takes no room in memory`(_ fromDisk: Bool) throws {
+    // Even where the temporary folder is in memory, this one is not.
+    let folder = try TemporaryDirectory(in: "/var/tmp")
+    let path = folder.path("file")
+    try Data(repeating: 1, count: 3 << 20).write(to: URL(fileURLWithPath: path))
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    #expect(fsync(descriptor) == 0)
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    #expect(try Self.pagesInMemory(of: descriptor, 3 << 20) == 0)
+    _ = try ReadBack(of: path, fromDisk: fromDisk)
+    #expect(try (Self.pagesInMemory(of: descriptor, 3 << 20) == 0) == fromDisk)
+  }
+
+  private static func pagesInMemory(of descriptor: Int32, _ byteCount: Int) throws -> Int {
+    let mapping = try #require(mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0))
+    defer { munmap(mapping, byteCount) }
+    var pages = [UInt8](repeating: 0, count: byteCount / sysconf(Int32(_SC_PAGESIZE)))
+    try #require(mincore(mapping, byteCount, &pages) == 0)
+    return pages.count { $0 & 1 == 1 }
   }
 
   @Test func `a file that is missing is an error`() throws {

@@ -56,10 +56,10 @@ import Threads
     #expect(try Program.confined.run(["ending"]).status == 7)
   }
 
-  @Test func `a process runs only when no other one wants its processor if requested`() throws {
+  @Test func `a process gets what others leave if requested`() throws {
     let pipe = try Descriptors.pipe()
     let process = try shell("read go", [.copy(pipe.reading)]).start()
-    process.take(.idle)
+    process.setPriority(.idle)
     // SCHED_IDLE
     #expect(sched_getscheduler(process.id) == 5)
     close(pipe.reading)
@@ -72,7 +72,7 @@ import Threads
     let process = try shell(
       "read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))]
     ).start()
-    process.take(.lower)
+    process.setPriority(.lower)
     close(pipe.reading)
     close(pipe.writing)
     #expect(process.wait() == .exited(0))

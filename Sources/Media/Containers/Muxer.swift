@@ -165,6 +165,9 @@ public final class Muxer {
       context.write(packet, to: stream, through: scratch, on: path), "cannot write a packet")
   }
 
+  /// Begins to bring what was written so far to the disk, so that little is left for ``finish(synchronized:)``.
+  public func startBringingToDisk() { output.startBringingToDisk() }
+
   /// Writes the container's index and flushes the file to the operating system, or with `synchronized` to the disk.
   ///
   /// - Returns: the content of the file, if it reads back as it was written.

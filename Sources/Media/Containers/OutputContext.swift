@@ -8,25 +8,24 @@ final class OutputContext {
   /// The context for libav.
   var pointer: UnsafeMutablePointer<AVIOContext> { context.pointer }
   private let context: IOContext
-  private let state: State
+  private let writer: Writer
 
   /// Writes bytes, at once or on a thread of its own.
-  private final class State: IOCallbacks {
+  private final class Writer: IOCallbacks {
     private(set) var file: RecordedFile
     /// The first thing that went wrong with the file.
     private(set) var failure: RecordedFile.Failure?
     /// The thread that writes, which has the file meanwhile.
-    private var thread: ItemThread<Piece, RecordedFile>?
+    private var thread: ItemThread<Step, RecordedFile>?
     private let writesBehind: Bool
     private var end: Int64 = 0
 
-    /// Bytes, and where they belong.
-    private struct Piece: Sendable {
-      let bytes: [UInt8]
-      let offset: Int64
+    private enum Step: Sendable {
+      case write([UInt8], at: Int64)
+      case bringToDisk
     }
 
-    /// The maximum number of pieces that wait while another one is written.
+    /// The maximum number of steps that wait while another one is taken.
     private static let room = 16
 
     init(_ file: RecordedFile, writesBehind: Bool) {
@@ -42,8 +41,9 @@ final class OutputContext {
 
     override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
       do {
+        if let failure { throw failure }
         if writesBehind, let thread = startedThread() {
-          try thread.add(Piece(bytes: [UInt8](bytes), offset: position))
+          try thread.add(.write([UInt8](bytes), at: position))
         } else {
           try file.write(bytes, at: position)
         }
@@ -56,23 +56,39 @@ final class OutputContext {
     }
 
     /// The thread that writes; `nil` if the system permits none.
-    private func startedThread() -> ItemThread<Piece, RecordedFile>? {
+    private func startedThread() -> ItemThread<Step, RecordedFile>? {
       if let thread { return thread }
       thread = ItemThread(named: "write", room: Self.room) { [file] next in
         var file = file
-        while let piece = try next() {
-          try piece.bytes.withUnsafeBytes { try file.write($0, at: piece.offset) }
+        while let step = try next() {
+          switch step {
+          case .write(let bytes, let offset):
+            try bytes.withUnsafeBytes { try file.write($0, at: offset) }
+          case .bringToDisk: file.startBringingToDisk()
+          }
         }
         return file
       }
       return thread
     }
 
-    /// Waits until everything is written. Returns whether it could be.
-    func settle() -> Bool {
-      guard let thread else { return failure == nil }
-      self.thread = nil
-      do { file = try thread.finish() } catch { _ = note(error) }
+    /// Begins to bring what was written to the disk.
+    func startBringingToDisk() {
+      // An error of the thread is noticed by the next write.
+      if let thread { try? thread.add(.bringToDisk) } else { file.startBringingToDisk() }
+    }
+
+    /// Waits until everything is written, and with `synchronized` until it is on the disk. Returns whether it could be.
+    func settle(synchronized: Bool) -> Bool {
+      do {
+        if let thread {
+          self.thread = nil
+          file = try thread.finish()
+        }
+        if synchronized { try file.bringToDisk() }
+      } catch {
+        _ = note(error)
+      }
       return failure == nil
     }
 
@@ -97,29 +113,31 @@ final class OutputContext {
         remedy: "check that its folder exists and is writable",
         systemError: errno)
     }
-    state = State(RecordedFile(descriptor: descriptor), writesBehind: writesBehind)
-    context = try IOContext(state, .output, bufferSize: Self.bufferSize, named: path)
+    writer = Writer(RecordedFile(descriptor: descriptor), writesBehind: writesBehind)
+    context = try IOContext(writer, .output, bufferSize: Self.bufferSize, named: path)
   }
 
   /// The reason why a write failed.
-  var failure: RecordedFile.Failure? { state.failure }
+  var failure: RecordedFile.Failure? { writer.failure }
 
   /// The content of the flushed file, if it reads back as it was written.
-  var content: WrittenContent { state.file.blocks.content }
+  var content: WrittenContent { writer.file.blocks.content }
 
   /// Reads up to `count` of the flushed bytes from an offset on.
-  func read(at offset: Int64, count: Int) -> [UInt8] { state.file.read(at: offset, count: count) }
+  func read(at offset: Int64, count: Int) -> [UInt8] { writer.file.read(at: offset, count: count) }
 
   /// Overwrites written bytes from an offset on.
   func overwrite(_ bytes: [UInt8], at offset: Int64) -> Bool {
-    state.position = offset
-    return bytes.withUnsafeBytes { state.write($0) } == Int32(bytes.count)
+    writer.position = offset
+    return bytes.withUnsafeBytes { writer.write($0) } == Int32(bytes.count)
   }
 
   /// Flushes the buffered bytes to the operating system, and with `synchronized` to the disk.
   func flush(synchronized: Bool) -> Bool {
     avio_flush(pointer)
-    guard state.settle(), pointer.pointee.error >= 0 else { return false }
-    return !synchronized || fsync(state.file.descriptor) == 0
+    return writer.settle(synchronized: synchronized) && pointer.pointee.error >= 0
   }
+
+  /// Begins to bring what was flushed to the disk. Failure only makes a synchronized flush slower.
+  func startBringingToDisk() { writer.startBringingToDisk() }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Crypto
 import Glibc
 
@@ -26,13 +27,16 @@ struct RecordedFile: Sendable {
   /// Creates the record of an empty file.
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes bytes. What lies between the end and a later offset reads as zeros.
+  /// The maximum number of zeros that are written at once.
+  private static let zeroCount: Int64 = 1 << 18
+
+  /// Writes bytes. A gap before `offset` is filled with zeros.
   ///
   /// - Throws: ``Failure``.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws {
     while offset > blocks.byteCount {
       let end = blocks.byteCount
-      let zeros = [UInt8](repeating: 0, count: Int(min(offset - end, 1 << 18)))
+      let zeros = [UInt8](repeating: 0, count: Int(min(offset - end, Self.zeroCount)))
       try zeros.withUnsafeBytes { try write($0, at: end) }
     }
     // Without a copy of the record, which would have to be copied again to change it.
@@ -52,6 +56,16 @@ struct RecordedFile: Sendable {
       }
       written += count
     }
+  }
+
+  /// Begins to bring what was written to the disk. It stays in memory, for copies, downloads and uploads of the file.
+  func startBringingToDisk() { _ = sheaf_start_writing(descriptor) }
+
+  /// Brings what was written to the disk.
+  ///
+  /// - Throws: ``Failure``.
+  func bringToDisk() throws {
+    guard fsync(descriptor) == 0 else { throw Failure.system(errno) }
   }
 
   /// Reads up to `count` bytes from an offset on.

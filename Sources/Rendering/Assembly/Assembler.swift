@@ -65,7 +65,7 @@ public final class Assembler {
   /// - Parameter sha256: the digest that the appended bytes must have.
   /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged;
   ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file
-  ///   is unusable.
+  ///   is unusable. A thread writes to the file, so `writeFailed` may come from an earlier chunk.
   public func append(
     chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
   ) throws {
@@ -102,7 +102,8 @@ public final class Assembler {
       }
     }
     appendedChunks += 1
-    if facts.isDurable { output.startWriting() }
+    // Most of the file is then on the disk when the last chunk arrives.
+    if facts.isDurable { output.muxer.startBringingToDisk() }
   }
 
   /// Names the chunk in the error if the container rejects its content.

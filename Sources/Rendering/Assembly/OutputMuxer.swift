@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Media
 import Planning
 import Timeline
@@ -21,8 +19,6 @@ final class OutputMuxer {
   /// The maximum number of packets from the first decoded to the first presented.
   let delay: Int
   var budget: LengthBudget?
-  /// A descriptor for starting to write to the disk early.
-  private let descriptor: Int32
 
   /// Creates the file and writes its header.
   ///
@@ -87,7 +83,6 @@ final class OutputMuxer {
       let heads = fileType.isMatroska ? IndexBound.blocks(min(packets, limit / 64)) : 256
       return LengthBudget(limit: limit, frameLimit: frameLimit, overhead: room + heads)
     }
-    descriptor = open(facts.outputPath, O_WRONLY | O_CLOEXEC)
   }
 
   /// Whether chunks with these parameters can be appended.
@@ -101,15 +96,6 @@ final class OutputMuxer {
     packet.time = packet.time.map { $0 + soundShift }
     packet.decodingTime = packet.decodingTime.map { $0 + soundShift }
     try muxer.write(packet, to: audio)
-  }
-
-  deinit { if descriptor >= 0 { close(descriptor) } }
-
-  /// Starts writing to the disk while chunks are still being rendered, so that little is left when the last one
-  /// arrives. Does not wait, and keeps the file in memory, from which it is read when it is finished. Failure only makes
-  /// finishing slower.
-  func startWriting() {
-    _ = sheaf_start_writing(descriptor)
   }
 
   /// The maximum size of the index in bytes.
