@@ -86,12 +86,12 @@ let package = Package(
     .target(name: "Threads"),
     .target(name: "Processes", dependencies: ["CLinux", "Threads"]),
     .target(name: "Confinement", dependencies: ["CSeccomp", "CLinux", "Processes"]),
-    .target(name: "Crypto", dependencies: ["CCrypto", "CXXHash", "CLinux", "Threads"]),
+    .target(name: "Crypto", dependencies: ["CCrypto", "CXXHash", "Threads"]),
     .target(
       name: "Media",
       dependencies: [
         "CFFmpeg", "CRubberBand", "CEBUR128", "CHEIF", "CWebP", "ProjectFormat", "Timeline",
-        "Crypto", "Threads", "CLinux",
+        "Crypto", "Threads",
       ]),
     .target(name: "SQLite", dependencies: ["CSQLite", "SQL", "Threads"]),
     .target(name: "PostgreSQL", dependencies: ["CPostgreSQL", "SQL"]),

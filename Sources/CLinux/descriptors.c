@@ -24,10 +24,6 @@ int sheaf_name_file(int file, const char *path) {
   return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-int sheaf_open_direct(const char *path) { return open(path, O_RDONLY | O_DIRECT | O_CLOEXEC); }
-
-int sheaf_start_writing(int file) { return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE); }
-
 int sheaf_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 /* A control message with one descriptor. */

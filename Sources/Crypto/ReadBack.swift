@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Threads
 
@@ -12,18 +11,16 @@ public struct ReadBack: Sendable {
   /// The number of bytes that are read at once. Pieces are used again once they are hashed.
   private static let pieceSize = 1 << 20
   private static let pieceCount = 4
-  /// Suits most disks. Others are read through the page cache.
-  private static let alignment = 4096
 
   /// Reads the file at `path`, and hashes it on another thread meanwhile.
   ///
   /// Blocks on the disk; keep it off the cooperative pool.
   ///
-  /// - Parameter fromDisk: whether to read what the disk has, and not what the page cache has of it; the file must have
-  ///   been brought to the disk. If the file system cannot read past the page cache, the file is dropped from it first.
+  /// - Parameter fromDisk: whether to drop the file from the page cache first, so that it is read from the disk. It must
+  ///   have been brought there.
   /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public init(of path: String, fromDisk: Bool) throws {
-    let source = try Source(path, isDirect: fromDisk)
+    let source = try Source(path, fromDisk: fromDisk)
     let free = BoundedQueue<Piece>(capacity: Self.pieceCount)
     for _ in 0..<Self.pieceCount { _ = free.put(Piece()) }
     let hashing = ItemThread<Piece, ReadBack>(named: "hash", room: Self.pieceCount) { next in
@@ -66,12 +63,12 @@ public struct ReadBack: Sendable {
     }
   }
 
-  /// Aligned memory, and how much of it is filled.
+  /// Memory, and how much of it is filled.
   ///
   /// `@unchecked` is sound because queues pass it from one thread to the other.
   private final class Piece: @unchecked Sendable {
     let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: ReadBack.pieceSize, alignment: ReadBack.alignment)
+      byteCount: ReadBack.pieceSize, alignment: 64)
     var count = 0
 
     var filled: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
@@ -82,48 +79,27 @@ public struct ReadBack: Sendable {
   /// The file that is read.
   private final class Source {
     private let path: String
-    private var descriptor: Int32
-    private var isDirect: Bool
-    private var position: Int64 = 0
+    private let descriptor: Int32
 
-    init(_ path: String, isDirect: Bool) throws(FileReadError) {
+    init(_ path: String, fromDisk: Bool) throws(FileReadError) {
       self.path = path
-      self.isDirect = isDirect
-      descriptor = isDirect ? sheaf_open_direct(path) : open(path, O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 { try failed() }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// Continues through the page cache if the file could not be read past it, without what it has of the file.
-    private func failed() throws(FileReadError) {
-      guard isDirect else { throw FileReadError(path: path, number: errno) }
-      isDirect = false
-      if descriptor >= 0 { close(descriptor) }
       descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
-      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+      if fromDisk { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
     }
 
-    /// Whether the end is reached. After a piece that is not aligned, nothing can be read directly to find out.
-    private var isAtEnd: Bool {
-      var facts = stat()
-      return fstat(descriptor, &facts) == 0 && position >= Int64(facts.st_size)
-    }
+    deinit { close(descriptor) }
 
     /// Reads the next piece. Returns `false` at the end.
     func fill(_ piece: Piece) throws(FileReadError) -> Bool {
-      while !isAtEnd {
-        let count = pread(descriptor, piece.memory.baseAddress, piece.memory.count, Int(position))
-        if count < 0 {
-          if errno != EINTR { try failed() }
-          continue
+      while true {
+        let count = read(descriptor, piece.memory.baseAddress, piece.memory.count)
+        if count >= 0 {
+          piece.count = count
+          return count > 0
         }
-        position += Int64(count)
-        piece.count = count
-        return count > 0
+        if errno != EINTR { throw FileReadError(path: path, number: errno) }
       }
-      return false
     }
   }
 }

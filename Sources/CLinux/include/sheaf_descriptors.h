@@ -26,14 +26,6 @@ int sheaf_open_unnamed(const char *folder);
 /* Gives a file that has no name a name (linkat). Returns 0, or -1 with errno. */
 int sheaf_name_file(int file, const char *path);
 
-/* Opens a file to read it from the disk, past the page cache (O_DIRECT), which needs aligned memory, positions and lengths.
-   Returns its descriptor, which programs do not inherit, or -1 with errno: EINVAL if the file system cannot. */
-int sheaf_open_direct(const char *path);
-
-/* Begins to write the changed bytes of a file to the disk, and does not wait for it (sync_file_range). Returns 0, or -1
-   with errno. */
-int sheaf_start_writing(int file);
-
 /* Sends bytes over a UNIX socket without waiting, and passes a descriptor with the first of them unless it is negative
    (SCM_RIGHTS). Returns the number of bytes that were sent, or -1 with errno. */
 long sheaf_send_passing(int socket, const void *bytes, size_t count, int descriptor);

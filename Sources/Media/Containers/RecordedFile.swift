@@ -1,4 +1,3 @@
-import CLinux
 import Crypto
 import Glibc
 
@@ -58,8 +57,9 @@ struct RecordedFile: Sendable {
     }
   }
 
-  /// Begins to bring what was written to the disk. It stays in memory, for copies, downloads and uploads of the file.
-  func startBringingToDisk() { _ = sheaf_start_writing(descriptor) }
+  /// Begins to bring what was written to the disk: Linux does that when a program says that it does not need it in
+  /// memory.
+  func startBringingToDisk() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
   /// Brings what was written to the disk.
   ///
