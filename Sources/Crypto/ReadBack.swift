@@ -16,8 +16,8 @@ public struct ReadBack: Sendable {
   ///
   /// Blocks on the disk; keep it off the cooperative pool.
   ///
-  /// - Parameter fromDisk: whether to drop the file from the page cache first, so that it is read from the disk. It must
-  ///   have been brought there.
+  /// - Parameter fromDisk: whether to let Linux drop the file from memory first, so that it is read from the disk. It must
+  ///   have been brought there. Pages that are in use elsewhere stay in memory.
   /// - Throws: ``FileReadError`` if the file cannot be opened or read.
   public init(of path: String, fromDisk: Bool) throws {
     let source = try Source(path, fromDisk: fromDisk)

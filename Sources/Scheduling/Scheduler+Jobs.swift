@@ -99,8 +99,7 @@ extension Scheduler {
         job.segments[index].held = []
       }
       job.segmentsUnderAudit = 0
-      job.forgetDeliveries()
-      job.requeue()
+      job.beginAgain()
       job.counts = SegmentCounts()
       job.counts.pending = job.segments.count
       job.framesCompleted = 0

@@ -57,6 +57,28 @@ import Testing
     #expect(farm.scheduler.progress(of: job)?.segments.completed == 0)
   }
 
+  @Test func `a job that restarts is rendered from its first segment`() throws {
+    var farm = try SimulatedFarm()
+    let counts = [10, 20, 10, 5]
+    farm.handle(
+      .jobAdded(
+        JobEntry(
+          id: job, order: 1, fingerprint: "old",
+          segments: counts.enumerated().map { index, count in
+            SegmentEntry(
+              frames: (100 * index)..<(100 * index + count),
+              state: index < 2 ? .completed(nil) : .pending)
+          })))
+    farm.addWorker("b", fingerprint: "new")
+    var first: Grant?
+    for _ in 0..<720 where first == nil {
+      let actions = farm.want("b", wait: .seconds(5))
+      first = actions.grants.first ?? farm.wait(.seconds(5)).grants.first
+    }
+    #expect(first?.segment.index == 0)
+    #expect(try farm.lease("b").segment.index == 1)
+  }
+
   @Test func `a job continues with its chunks when its own workers come back`() throws {
     var farm = try boundFarm()
     farm.addWorker("b", fingerprint: "new")

@@ -220,23 +220,22 @@ public final class Muxer {
   private func check(_ status: Int32, _ problem: String) throws {
     guard status < 0 else { return }
     let error = LibavError(status: status)
-    guard output.failure == nil else {
-      throw writeFailed(problem, remedy: "check its folder's free space and permissions")
-    }
+    guard output.failure == nil else { throw writeFailed(problem) }
     let isRefused = error.isInvalidData || error.isInvalidArgument
     throw MediaError(isRefused ? .damaged : .writeFailed, problem, on: path, cause: error.text)
   }
 
   /// The error for a file that cannot be written.
-  private func writeFailed(_ problem: String, remedy: String? = nil) -> MediaError {
+  private func writeFailed(_ problem: String) -> MediaError {
+    var (remedy, number): (String?, Int32?) = ("check its folder's free space and permissions", nil)
+    var cause: String?
     switch output.failure {
-    case .system(let number):
-      MediaError(.writeFailed, problem, on: path, remedy: remedy, systemError: number)
+    case .system(let error): number = error
     case .changed:
-      MediaError(
-        .writeFailed, problem, on: path, remedy: remedy,
-        cause: "the bytes read back from the disk differ from what was written")
-    case nil: MediaError(.writeFailed, problem, on: path, remedy: remedy)
+      (remedy, cause) = (nil, "the bytes read back from the disk differ from what was written")
+    case nil: break
     }
+    return MediaError(
+      .writeFailed, problem, on: path, remedy: remedy, cause: cause, systemError: number)
   }
 }

@@ -9,8 +9,9 @@ struct JobRecord: Sendable {
   let audience: ReuseAudience
   /// Whether its segments are leased in the plan's order.
   let isInOrder: Bool
-  /// The first segment that was not completed when the job was added. The file waits for it, and has all before it.
-  let firstMissing: Int
+  /// The first segment that was not completed when the job was added or began again. The file waits for it, and for those
+  /// before it whose chunks are lost.
+  private(set) var firstMissing: Int
   var fingerprint: String?
   var segments: [SegmentRecord]
   /// The pending segments that a worker may take. The other pending ones wait for an identical segment.
@@ -54,7 +55,7 @@ extension JobRecord {
   private func pendingKey(_ index: Int) -> PendingKey {
     PendingKey(
       isSuspected: segments[index].isSuspected, isAwaited: index <= firstMissing,
-      work: isInOrder ? 0 : expectedWork(index), index: index)
+      work: isInOrder || index <= firstMissing ? 0 : expectedWork(index), index: index)
   }
 
   /// The expected work for a segment: its cost, or the logarithm of the seconds that it will take.
@@ -143,6 +144,13 @@ extension JobRecord {
     if isQueued { enqueue(index) }
   }
 
+  /// Queues all segments, none of which is completed any more.
+  mutating func beginAgain() {
+    firstMissing = 0
+    forgetDeliveries()
+    requeue()
+  }
+
   /// Queues exactly the pending segments.
   mutating func requeue() {
     for index in segments.indices { segments[index].isQueued = segments[index].state == .pending }
@@ -168,9 +176,9 @@ struct Share: Hashable, Sendable {
   let pool: PoolName?
 }
 
-/// A pending segment's position in its job: suspected ones first, then the one that the file waits for, because the
-/// assembly goes on meanwhile, then the longest expected, then in order of time. In a job that is rendered in order, the
-/// work is zero.
+/// A pending segment's position in its job: suspected ones first, then those up to the first missing one in order of time,
+/// because the assembly goes on meanwhile, then the longest expected, then in order of time. In a job that is rendered in
+/// order, the work is zero.
 struct PendingKey: Hashable, Comparable, Sendable {
   let isSuspected: Bool
   /// Whether the file waits for its chunk (``JobRecord/firstMissing``).

@@ -101,16 +101,22 @@ import Timeline
     #expect(behind.content == file.content)
   }
 
-  @Test func `a thread that cannot write reports it for a later packet`() throws {
+  /// With few packets, the failure is noticed when the file is finished.
+  @Test(arguments: [3, 1000])
+  func `a thread that cannot write reports it for a later packet or at the end`(
+    _ packetCount: Int
+  ) throws {
     let muxer = try Muxer(path: "/dev/full", format: "matroska", writesBehind: true)
     let demuxer = try Demuxer(source: FileByteSource(path: joined), named: joined)
     _ = try muxer.addStream(demuxer.streams[0].parameters, timeBase: try RationalTime(1, 25))
     let error = try #require(throws: MediaError.self) {
       try muxer.start()
-      for number in 0..<1000 { try muxer.write(Self.packet(number), to: 0) }
+      for number in 0..<packetCount { try muxer.write(Self.packet(number), to: 0) }
+      try muxer.finish()
     }
     #expect(error.code == .writeFailed)
     #expect(error.systemError == ENOSPC)
+    #expect(error.remedy == "check its folder's free space and permissions")
   }
 
   @Test(arguments: layouts)

@@ -41,8 +41,8 @@ struct NaiveFarm {
 
     /// The position of a segment among the pending ones; the smallest comes first.
     func place(of index: Int) -> (Int, Int, Double) {
-      let segment = segments[index]
-      return (segment.isSuspected ? 0 : 1, index <= firstMissing ? 0 : 1, -expectedWork(of: index))
+      let rank = segments[index].isSuspected ? 0 : 1
+      return index <= firstMissing ? (rank, 0, Double(index)) : (rank, 1, -expectedWork(of: index))
     }
 
     /// The cost of a segment, or a rounded logarithm of the seconds that it will take: at the geometric mean of the pace
@@ -260,6 +260,7 @@ struct NaiveFarm {
     require(
       !workers.values.isEmpty && job.fingerprint != nil, "a job restarts that is not bound")
     jobs[id]?.fingerprint = nil
+    jobs[id]?.firstMissing = 0
     jobs[id]?.forgetDeliveries()
     for index in job.segments.indices {
       jobs[id]?.segments[index].isCompleted = false
