@@ -11,11 +11,6 @@
 
 int sheaf_fork(void) { return fork(); }
 
-int sheaf_run_when_idle(int process) {
-  struct sched_param parameter = {0};
-  return sched_setscheduler(process, SCHED_IDLE, &parameter);
-}
-
 int sheaf_fork_sibling(void) {
   /* glibc stores the id of each thread, and only its own fork() updates it. */
   int *id = NULL;

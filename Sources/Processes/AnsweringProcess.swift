@@ -22,7 +22,7 @@ public actor AnsweringProcess {
   private let state = Mutex(State())
   private let executable: String
   private let arguments: [String]
-  private let priority: ChildPriority
+  private let niceness: Int32
   /// The limits on its answers.
   public nonisolated let patience: Patience
   private var child: ConnectedChild?
@@ -43,12 +43,14 @@ public actor AnsweringProcess {
 
   /// Creates a child that starts at the first request.
   ///
-  /// - Parameter arguments: the argument vector: the child's name, the name of its service, and further arguments.
+  /// - Parameters:
+  ///   - arguments: the argument vector: the child's name, the name of its service, and further arguments.
+  ///   - niceness: how much lower its priority is than this process's.
   public init(
     _ executable: String, _ arguments: [String], patience: Patience,
-    priority: ChildPriority = .lower
+    niceness: Int32 = ConnectedChild.niceness
   ) {
-    self.priority = priority
+    self.niceness = niceness
     self.executable = executable
     self.arguments = arguments
     self.patience = patience
@@ -165,7 +167,7 @@ public actor AnsweringProcess {
       return Result { () throws(ProcessError) in
         let started = try ConnectedChild(
           executable, arguments, subject: "a media process", largest: patience.answerSize,
-          priority: priority)
+          niceness: niceness)
         state.child = started
         return started
       }

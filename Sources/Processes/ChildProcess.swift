@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Synchronization
 
@@ -28,21 +27,15 @@ public final class ChildProcess: Sendable {
     ending.withLock { if $0 == nil { kill(-id, SIGKILL) } }
   }
 
-  /// Sets the priority of the process. Call it while the process has one thread; others that it starts inherit it.
-  public func setPriority(_ priority: ChildPriority) {
-    ending.withLock {
-      guard $0 == nil else { return }
-      switch priority {
-      case .same: break
-      case .lower: giveWay(by: 5)
-      case .idle: if sheaf_run_when_idle(id) != 0 { giveWay(by: 19) }
-      }
-    }
-  }
-
-  private func giveWay(by niceness: Int32) {
+  /// Lowers the priority of the process. Call it while the process has one thread; others that it starts inherit it.
+  ///
+  /// - Parameter niceness: how much lower it is than this process's, 0 to 19 (`nice`).
+  public func giveWay(by niceness: Int32) {
+    guard niceness > 0 else { return }
     let process = __priority_which_t(PRIO_PROCESS.rawValue)
-    setpriority(process, id_t(id), getpriority(process, 0) + niceness)
+    ending.withLock {
+      if $0 == nil { setpriority(process, id_t(id), getpriority(process, 0) + niceness) }
+    }
   }
 
   /// Whether the process has ended.

@@ -19,9 +19,10 @@ public final class ConnectedChild: Sendable {
   ///   - arguments: the argument vector, which starts with the child's name.
   ///   - subject: the name of the child in errors.
   ///   - largest: the maximum size of a message that it may send, in bytes.
+  ///   - niceness: how much lower its priority is than this process's.
   public init(
     _ executable: String, _ arguments: [String], subject: String, largest: Int,
-    priority: ChildPriority = .lower
+    niceness: Int32 = ConnectedChild.niceness
   ) throws(ProcessError) {
     var connection = try Connection(largest: largest)
     let copy = try connection.hand { input, errors in
@@ -39,7 +40,7 @@ public final class ConnectedChild: Sendable {
       }
     }
     (channel, words) = (connection.channel, connection.words)
-    process.setPriority(priority)
+    process.giveWay(by: niceness)
   }
 
   /// The channel and the standard error of a child that is about to start.
@@ -68,6 +69,9 @@ public final class ConnectedChild: Sendable {
       return try words.lend { errors throws(ProcessError) in try start(childsEnd, errors) }
     }
   }
+
+  /// Children compute, and their parents answer calls and send heartbeats, which must not wait for them.
+  public static let niceness: Int32 = 5
 
   deinit {
     process.send(SIGKILL)

@@ -56,23 +56,12 @@ import Threads
     #expect(try Program.confined.run(["ending"]).status == 7)
   }
 
-  @Test func `a process gets what others leave if requested`() throws {
-    let pipe = try Descriptors.pipe()
-    let process = try shell("read go", [.copy(pipe.reading)]).start()
-    process.setPriority(.idle)
-    // SCHED_IDLE
-    #expect(sched_getscheduler(process.id) == 5)
-    close(pipe.reading)
-    close(pipe.writing)
-    process.wait()
-  }
-
   @Test func `a process runs at low priority if requested`() throws {
     let pipe = try Descriptors.pipe()
     let process = try shell(
       "read go; exec nice", [.copy(pipe.reading), .appending(folder.path("out"))]
     ).start()
-    process.setPriority(.lower)
+    process.giveWay(by: 5)
     close(pipe.reading)
     close(pipe.writing)
     #expect(process.wait() == .exited(0))

@@ -26,10 +26,6 @@ void sheaf_show_arguments(char **arguments, const char *shown, size_t count);
    name. */
 int sheaf_set_name(const char *name);
 
-/* Gives a process, which must have one thread, hardly any processor time while others of its control group want it
-   (SCHED_IDLE). Returns 0, or -1 with errno. */
-int sheaf_run_when_idle(int process);
-
 /* Closes all descriptors from a number on (close_range). Returns 0, or -1 with errno. */
 int sheaf_close_from(int from);
 

@@ -11,7 +11,7 @@ extension MediaChildren {
     // A recorder must not wait for other work, or its socket overflows.
     let recording = RecordingChild(
       child: ChildDialogue(
-        process("record", answerSize: Self.factsSize, priority: .same), subject: beginning.name,
+        process("record", answerSize: Self.factsSize, niceness: 0), subject: beginning.name,
         remedy: "check what the source sends"))
     for (index, descriptor) in descriptors.enumerated() {
       let request = index == 0 ? RecordingRequest.begin(beginning) : .attach

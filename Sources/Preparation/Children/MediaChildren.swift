@@ -151,9 +151,10 @@ package struct MediaChildren: MediaTools {
   /// - Parameters:
   ///   - seconds: the processor time for an answer, if the time for an answer depends on it.
   ///   - answerSize: the maximum number of bytes of an answer, if it is lower than usual.
+  ///   - niceness: how much lower the process's priority is than this one's.
   func process(
     _ service: String, seconds: Int? = nil, answerSize: Int? = nil,
-    priority: ChildPriority = .lower
+    niceness: Int32 = ConnectedChild.niceness
   ) -> AnsweringProcess {
     var patience = patience
     if let seconds {
@@ -162,7 +163,7 @@ package struct MediaChildren: MediaTools {
     if let answerSize { patience.answerSize = min(patience.answerSize, answerSize) }
     return AnsweringProcess(
       executable, [Self.program, service, SheafVersion.current], patience: patience,
-      priority: priority)
+      niceness: niceness)
   }
 
   /// Whether an error is not the fault of the input that the process worked on, so that a retry may succeed.
@@ -226,9 +227,12 @@ package struct MediaChildren: MediaTools {
     return rasters
   }
 
+  /// How much lower the priority of looking for damage is than that of other work.
+  private static let decodingNiceness: Int32 = 19
+
   package func findDamage(_ request: DecodingRequest) async throws -> DamagedSegment? {
     let child = ChildDialogue(
-      process("decode", answerSize: Self.factsSize, priority: .idle),
+      process("decode", answerSize: Self.factsSize, niceness: Self.decodingNiceness),
       subject: "the segments' frames")
     let answer = try await child.ask(
       FarmCoding.encode(request), reading: request.files.values.map(\.path),
