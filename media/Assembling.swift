@@ -18,7 +18,9 @@ final class Assembling: ChildService {
       case nil: []
       }
     return Sandbox(
-      limits: .assemble, readable: [beginning.plan.path, beginning.chunks] + sound,
+      limits: .assemble,
+      readable: [beginning.plan.path, beginning.chunks] + sound
+        + beginning.assets.flatMap(\.file.paths),
       writable: [beginning.output.directory])
   }
 
@@ -38,7 +40,13 @@ final class Assembling: ChildService {
         facts.soundParts = AssemblyFacts.SoundParts(folder: folder, first: first)
       case nil: break
       }
-      assembler = try Assembler(facts)
+      let listed = beginning.assets
+      let files = RereadAssets(
+        Dictionary(listed.map { ($0.digest.description, $0.file) }) { first, _ in first })
+      assembler = try Assembler(facts) { digest in
+        let name = listed.first { $0.digest == digest }?.name
+        return try files.open(digest, named: name ?? "the asset \(digest)")
+      }
     case .add(let parts):
       for part in parts { try begun().add(part) }
     case .append(let chunk, let sha256, let frameCount):

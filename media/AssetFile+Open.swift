@@ -28,3 +28,13 @@ extension AssetFile {
     try FileByteSource(path: path, named: name, throughLinks: false)
   }
 }
+
+extension ReferencedAsset? {
+  /// Opens the asset to which a chunk refers.
+  func open(_ digest: Digest) throws -> any ByteSource {
+    guard let asset = self, asset.digest == digest else {
+      throw MediaError(.readFailed, "the asset is not in the request", on: "\(digest)")
+    }
+    return try asset.file.open(named: asset.name)
+  }
+}

@@ -24,8 +24,8 @@ struct Mixing: ChildService {
     let parts = request.parts.map { folder in
       SoundPartWriter(in: folder) { try tell(.mixing($0)) }
     }
-    let assets = MixedAssets(request.files)
-    let open = { try assets.open($0) }
+    let assets = RereadAssets(request.files)
+    let open = { (source: AudioSource) in try assets.open(source.asset, named: source.name) }
     let mix = try request.mix.decode(MixDescription.self)
     var report = MixReport()
     let written: WrittenContent

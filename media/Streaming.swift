@@ -28,7 +28,7 @@ final class Streaming: ChildService {
       audioBlocks: request.mix?.blocks?.read(for: "the mix"), outputPath: "")
     let piece =
       try request.interim.map { try self.piece(facts, $0, of: request) }
-      ?? StreamedPiece(facts, number: request.number)
+      ?? StreamedPiece(facts, number: request.number) { try request.asset.open($0) }
     try file.write(
       contentsOf: request.isHeader
         ? piece.makeHeader(from: request.chunk, hasPictures: request.hasPictures)
@@ -48,6 +48,8 @@ final class Streaming: ChildService {
         throw MediaError(.readFailed, "the asset is not in the request", on: source.name)
       }
       return try file.open(named: source.name)
+    } openingShown: {
+      try request.asset.open($0)
     }
   }
 }

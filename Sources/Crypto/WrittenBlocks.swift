@@ -14,6 +14,12 @@ public struct WrittenContent: Hashable, Codable, Sendable {
     blocks = Digest.of(checksums)
   }
 
+  /// Creates a value that was stored.
+  init(byteCount: Int64, blocks: Digest) {
+    self.byteCount = byteCount
+    self.blocks = blocks
+  }
+
   /// The content of a file that consists of `bytes`.
   public static func of(_ bytes: some Sequence<UInt8>) -> WrittenContent {
     var blocks = WrittenBlocks()
@@ -80,7 +86,7 @@ public struct WrittenBlocks: Sendable {
   }
 
   /// Records bytes that are about to be written at the end.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     // Bytes at the end are never read again.
     _ = write(bytes, at: byteCount) { _, _ in [] }
   }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Processes
 import Support
@@ -28,6 +29,16 @@ import Testing
     deinit {
       worker.destroy()
       coordinator.destroy()
+    }
+
+    /// The paths of all stored chunks.
+    var chunks: [String] {
+      get throws {
+        let stored = folder.path("data/chunks")
+        // Each is in a folder.
+        return try FileManager.default.subpathsOfDirectory(atPath: stored)
+          .filter { $0.contains("/") }.map { "\(stored)/\($0)" }
+      }
     }
 
     func get(_ path: String) throws -> String {
@@ -86,6 +97,19 @@ import Testing
       let played = try packets(kind, of: heard)
       #expect(played.count > 200)
       #expect(try played == packets(kind, of: output))
+    }
+    // Copied segments have chunks that refer to a clip, and encoded ones have others.
+    let chunks = try farm.chunks
+    let referring = try chunks.filter { try ReferenceTable.referencedFile(of: $0) != nil }
+    #expect(!referring.isEmpty && referring.count < chunks.count)
+    for index in chunks.indices {
+      let picture = farm.folder.path("picture.jpg")
+      try Tool.run(
+        "curl",
+        ["-sSf", "\(farm.url)/api/v1/jobs/\(id)/segments/\(index)/thumbnail", "-o", picture])
+      let codec = try Tool.run(
+        "ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", picture])
+      #expect(String(decoding: codec, as: UTF8.self) == "mjpeg\n")
     }
     #expect(try farm.get("jobs/\(id)/stream.m3u8").hasSuffix("#EXT-X-ENDLIST\n"))
   }

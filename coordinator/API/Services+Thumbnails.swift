@@ -44,8 +44,10 @@ extension Services {
         }
         let outcome: Result<Data, any Error>
         do {
+          let asset = try await referencedAsset(ofChunk: lent, of: id)
           outcome = .success(
-            try await tools.picture(PictureRequest(path: lent, widthLimit: Self.thumbnailWidth)))
+            try await tools.picture(
+              PictureRequest(path: lent, asset: asset, widthLimit: Self.thumbnailWidth)))
         } catch {
           outcome = .failure(error)
         }

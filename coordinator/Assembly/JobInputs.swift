@@ -130,6 +130,7 @@ struct JobInputs: Sendable {
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
     request.followed = try followed(recordings, indexes, failures)
+    request.hasAssets = shop.chunks.isOnDisk
     return (request, unreadable)
   }
 
@@ -143,6 +144,7 @@ struct JobInputs: Sendable {
       }
       facts.excerptCount = excerptCount
       try referToInterimSources(of: &facts, request)
+      try referToCopiedAssets(of: &facts)
       // The first frame may not be recorded yet.
       if excerptCount != nil, facts.segmentCount == 0 {
         await shop.farm.uncountPlanning(of: id)
@@ -338,58 +340,5 @@ struct JobInputs: Sendable {
     let file = try await file(of: reference, named: name)
     try await shop.farm.note(
       SharedAsset(digest: reference.digest, path: file.path, byteCount: reference.byteCount))
-  }
-
-  private func file(of asset: AssetReference, named name: String) async throws -> AssetFile {
-    try await AssetSupply(job: id, submitter: submitter, shop: shop).file(of: asset, named: name)
-  }
-
-  /// Checks that the files under media roots have not changed since the job was planned.
-  func assureUnchanged() async throws {
-    for asset in submission.assets {
-      guard let reference = asset.reference, reference.path != nil else { continue }
-      _ = try await file(of: reference, named: asset.shown)
-    }
-  }
-
-  /// The files of the assets in a mix, by asset.
-  func files(of sound: PlanFacts.Sound) async throws -> [String: AssetFile] {
-    let references = references
-    var files: [String: AssetFile] = [:]
-    for source in sound.sources {
-      guard let reference = references[source.asset] else {
-        throw JobError(
-          .missingAsset, "\(source.name): the submission does not state its digest"
-        )
-      }
-      files[source.asset.description] = try await file(of: reference, named: source.name)
-    }
-    return files
-  }
-
-  /// The assets that a plan's segments use, each with the digest of its list of block digests.
-  func leasedAssets(of plan: PlanFacts) async throws -> [LeasedAsset] {
-    var references = references
-    for picture in plan.pictures { references[picture.digest] = picture }
-    var names: [Digest: String] = [:]
-    for asset in submission.assets { names[asset.reference?.digest ?? plan.hash] = asset.shown }
-    var assets: [LeasedAsset] = []
-    for digest in plan.assets {
-      let name = names[digest] ?? "the picture or excerpt \(digest)"
-      guard let reference = references[digest] else {
-        throw JobError(
-          .missingAsset, "\(name): the submission does not state its digest")
-      }
-      if let blocks = try await file(of: reference, named: name).blocks {
-        assets.append(LeasedAsset(reference, blocks: blocks.digest))
-      }
-    }
-    return assets
-  }
-
-  /// The files of the project's assets.
-  var references: [Digest: AssetReference] {
-    let references = submission.assets.compactMap(\.reference)
-    return Dictionary(references.map { ($0.digest, $0) }) { first, _ in first }
   }
 }

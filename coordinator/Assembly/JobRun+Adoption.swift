@@ -51,14 +51,16 @@ extension JobRun {
       try plan.write(to: URL(fileURLWithPath: "\(directory)/draft"))
     }
     let submission = try await shop.farm.submission(of: id)
-    let facts = try await shop.tools.freeze(
+    var facts = try await shop.tools.freeze(
       FreezingRequest(
-        draft: "\(directory)/draft", digest: .of(plan), directory: directory, limits: limits),
+        draft: "\(directory)/draft", digest: .of(plan), directory: directory, limits: limits,
+        hasAssets: shop.chunks.isOnDisk),
       for: nil)
     // The pictures were stored when the job was planned.
     let work = JobWork(submission: submission, submitter: nil, plan: nil, limits: limits)
-    try await JobInputs(work, of: id, shop: shop)
-      .keep(facts, from: directory, picturesFrom: nil)
+    let inputs = try await JobInputs(work, of: id, shop: shop)
+    try inputs.referToCopiedAssets(of: &facts)
+    try await inputs.keep(facts, from: directory, picturesFrom: nil)
   }
 
   /// Unlimited, because the version that accepted the job had none of these limits.

@@ -37,7 +37,7 @@ extension JobRun {
     var file = FileInProgress(
       beginning: AssemblyBeginning(
         plan: try await source(plan.head, of: plan), sound: nil, chunks: work.chunks,
-        output: output, isDurable: Durability.isRequired(of: output)),
+        assets: try await copiedAssets(of: plan), output: output, isDurable: Durability.isRequired(of: output)),
       frameCounts: frameCounts,
       progress: AssemblyProgress(
         segmentCount: frameCounts.count, patience: AssemblySlots.patience,
@@ -70,6 +70,18 @@ extension JobRun {
     try await publish(
       output, writtenAs: finished.content, named: finished.name, plan.fileType,
       of: file.progress.appended)
+  }
+
+  /// The files of the assets to which chunks refer. `plan` lacks its lists.
+  private func copiedAssets(of plan: PlanFacts) async throws -> [ReferencedAsset] {
+    guard plan.copiedAssets != nil else { return [] }
+    let assets = try await withInputs(in: shop.lookups) { inputs, plan in
+      // The file may disappear at any time. The run then starts again and creates another plan.
+      guard let plan else { throw JobError.damagedPlan("its file is missing") }
+      return try await inputs.copiedAssets(of: plan)
+    }
+    guard let assets else { throw CancellationError() }
+    return assets
   }
 
   /// Waits until the mix is finished or cannot be finished, or the job has ended.

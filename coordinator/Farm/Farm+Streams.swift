@@ -105,6 +105,13 @@ extension Farm {
       sound: try sound(of: id, plan), isCompleted: state == .completed)
   }
 
+  /// An asset to which chunks of a job refer; `nil` if its plan names no such asset.
+  func copiedAsset(_ digest: Digest, of id: JobID) async throws -> PlanFacts.CopiedAsset? {
+    try await snapshot { ledger in
+      (try? ledger.plan(of: id))?.copiedAssets?.first { $0.asset == digest }
+    }
+  }
+
   private func assureStreamable(_ id: JobID, _ state: JobState) throws {
     guard state != .failed, state != .cancelled else {
       throw FarmError(

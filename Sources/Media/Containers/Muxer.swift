@@ -25,9 +25,12 @@ public final class Muxer {
   ///   - options: the muxer's private options by name, e.g. `moov_size`, `movflags`.
   ///   - writesBehind: whether another thread writes to the file, so that the next packets can be made meanwhile. A
   ///     failure is then reported for a later packet, or at the end.
+  ///   - referenced: the SHA-256 of a file that has some of the packets. The new file refers to it for these
+  ///     (`ReferenceTable`), and has only the other bytes.
   /// - Throws: ``MediaError`` with code `writeFailed` or `invalidSettings`.
   public init(
-    path: String, format: String, options: [String: String] = [:], writesBehind: Bool = false
+    path: String, format: String, options: [String: String] = [:], writesBehind: Bool = false,
+    referringTo referenced: Digest? = nil
   ) throws {
     LibavLog.installed
     self.path = path
@@ -36,7 +39,8 @@ public final class Muxer {
     guard let kind = av_guess_format(format, nil, nil) else {
       throw MediaError(.invalidSettings, "unknown container format \(format)", on: path)
     }
-    output = try OutputContext(path: path, writesBehind: writesBehind)
+    output = try OutputContext(
+      path: path, writesBehind: writesBehind, referringTo: referenced)
     var created: UnsafeMutablePointer<AVFormatContext>?
     try checked(
       avformat_alloc_output_context2(&created, kind, nil, nil), .writeFailed,
@@ -165,6 +169,28 @@ public final class Muxer {
       context.write(packet, to: stream, through: scratch, on: path), "cannot write a packet")
   }
 
+  /// Writes a packet that was made from one of the referenced file, and refers to the bytes at its end that are the same,
+  /// if the container takes them as they are.
+  ///
+  /// - Parameter original: the packet of the referenced file, which has its bytes from its position on
+  ///   (``Demuxer/readsWholeSamples``).
+  /// - Throws: as ``write(_:to:)``.
+  public func write(_ packet: Packet, to stream: Int, madeFrom original: Packet) throws {
+    let shared = packet.countOfLastBytes(sharedWith: original)
+    guard original.position >= 0, shared >= Self.leastReference else {
+      return try write(packet, to: stream)
+    }
+    let offset = original.position + Int64(original.count - shared)
+    try packet.withUnsafeBytes { bytes in
+      try output.referring(to: bytes, ownCount: bytes.count - shared, at: offset) {
+        try write(packet, to: stream)
+      }
+    }
+  }
+
+  /// The minimum number of bytes to refer to. An entry in the table takes 16.
+  private static let leastReference = 64
+
   /// Begins to bring what was written so far to the disk, so that little is left for ``finish(synchronized:)``.
   public func startBringingToDisk() { output.startBringingToDisk() }
 
@@ -179,6 +205,8 @@ public final class Muxer {
     stage = .finished
     try check(av_write_trailer(context), "cannot finish the file")
     if !cleanApertures.isEmpty { try writeCleanApertures() }
+    avio_flush(output.pointer)
+    output.finishReferences()
     guard output.flush(synchronized: synchronized) else {
       throw writeFailed("cannot write the file")
     }

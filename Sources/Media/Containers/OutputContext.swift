@@ -18,6 +18,8 @@ final class OutputContext {
     /// The thread that writes, which has the file meanwhile.
     private var thread: ItemThread<Step, RecordedFile>?
     private let writesBehind: Bool
+    /// What is left out of the file.
+    private var references: WrittenReferences?
     private var end: Int64 = 0
 
     private enum Step: Sendable {
@@ -28,8 +30,8 @@ final class OutputContext {
     /// The maximum number of steps that wait while another one is taken.
     private static let room = 16
 
-    init(_ file: RecordedFile, writesBehind: Bool) {
-      (self.file, self.writesBehind) = (file, writesBehind)
+    init(_ file: RecordedFile, writesBehind: Bool, references: WrittenReferences?) {
+      (self.file, self.writesBehind, self.references) = (file, writesBehind, references)
     }
 
     deinit {
@@ -42,7 +44,10 @@ final class OutputContext {
     override func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
       do {
         if let failure { throw failure }
-        if writesBehind, let thread = startedThread() {
+        if references != nil {
+          let isWritten = try references?.write(bytes, at: position) { try file.write($0, at: $1) }
+          guard isWritten == true else { throw RecordedFile.Failure.system(ESPIPE) }
+        } else if writesBehind, let thread = startedThread() {
           try thread.add(.write([UInt8](bytes), at: position))
         } else {
           try file.write(bytes, at: position)
@@ -53,6 +58,29 @@ final class OutputContext {
       position += Int64(bytes.count)
       end = max(end, position)
       return Int32(bytes.count)
+    }
+
+    /// Announces the bytes of the next writes (``WrittenReferences/expect(_:ownCount:at:)``).
+    func expect(_ bytes: UnsafeRawBufferPointer, ownCount: Int, at offset: Int64) {
+      references?.expect(bytes, ownCount: ownCount, at: offset)
+    }
+
+    /// Refers to the expected bytes, if they were written. A failure is noticed by the next write.
+    func settleExpectation() {
+      do {
+        try references?.settle { try file.write($0, at: $1) }
+      } catch {
+        _ = note(error)
+      }
+    }
+
+    /// Writes the table of references.
+    func finishReferences() {
+      do {
+        try references?.finish { try file.write($0, at: $1) }
+      } catch {
+        _ = note(error)
+      }
     }
 
     /// The thread that writes; `nil` if the system permits none.
@@ -104,8 +132,10 @@ final class OutputContext {
 
   /// Creates the file, or empties it.
   ///
-  /// - Parameter writesBehind: whether another thread writes to the file. Failures are then noticed later.
-  init(path: String, writesBehind: Bool) throws(MediaError) {
+  /// - Parameters:
+  ///   - writesBehind: whether another thread writes to the file. Failures are then noticed later.
+  ///   - referenced: the SHA-256 of a file that has some of the bytes; such a file is not written behind.
+  init(path: String, writesBehind: Bool, referringTo referenced: Digest?) throws(MediaError) {
     let descriptor = openFile(path, O_RDWR | O_CREAT | O_TRUNC, 0o644)
     guard descriptor >= 0 else {
       throw MediaError(
@@ -113,7 +143,9 @@ final class OutputContext {
         remedy: "check that its folder exists and is writable",
         systemError: errno)
     }
-    writer = Writer(RecordedFile(descriptor: descriptor), writesBehind: writesBehind)
+    writer = Writer(
+      RecordedFile(descriptor: descriptor), writesBehind: writesBehind,
+      references: referenced.map { WrittenReferences(to: $0) })
     context = try IOContext(writer, .output, bufferSize: Self.bufferSize, named: path)
   }
 
@@ -122,6 +154,23 @@ final class OutputContext {
 
   /// The content of the flushed file, if it reads back as it was written.
   var content: WrittenContent { writer.file.blocks.content }
+
+  /// Calls `body`, which probably writes exactly these bytes. If it does, all but the first `ownCount` are left out,
+  /// because the referenced file has them at `offset`.
+  func referring<Value>(
+    to bytes: UnsafeRawBufferPointer, ownCount: Int, at offset: Int64, _ body: () throws -> Value
+  ) rethrows -> Value {
+    avio_flush(pointer)
+    writer.expect(bytes, ownCount: ownCount, at: offset)
+    defer {
+      avio_flush(pointer)
+      writer.settleExpectation()
+    }
+    return try body()
+  }
+
+  /// Appends the table of what was left out, if anything was, to the flushed file.
+  func finishReferences() { writer.finishReferences() }
 
   /// Reads up to `count` of the flushed bytes from an offset on.
   func read(at offset: Int64, count: Int) -> [UInt8] { writer.file.read(at: offset, count: count) }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import Timeline
 
 /// One compressed frame, or run of audio samples, of a stream.
@@ -108,6 +109,23 @@ public final class Packet {
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     try body(UnsafeRawBufferPointer(start: pointer.pointee.data, count: count))
+  }
+
+  /// The number of bytes at the end that another packet has at its end too.
+  func countOfLastBytes(sharedWith other: Packet) -> Int {
+    withUnsafeBytes { bytes in
+      other.withUnsafeBytes { others in
+        let most = min(bytes.count, others.count)
+        guard most > 0, let end = bytes.baseAddress?.advanced(by: bytes.count),
+          let otherEnd = others.baseAddress?.advanced(by: others.count)
+        else { return 0 }
+        if memcmp(end - most, otherEnd - most, most) == 0 { return most }
+        return (1...most).first {
+          end.load(fromByteOffset: -$0, as: UInt8.self)
+            != otherEnd.load(fromByteOffset: -$0, as: UInt8.self)
+        }.map { $0 - 1 } ?? most
+      }
+    }
   }
 
   /// Samples to drop at the packet's start and end, if the container signals any.

@@ -58,9 +58,15 @@ public struct CopiedPart: Hashable, Codable, Sendable {
   public var references: [Int]?
   /// Whether copied frames are also decoded, to find damage in their packets; `nil` means no.
   public var isVerified: Bool?
+  /// Whether the chunk refers to the source for the packets that are the same there (`ReferenceTable`); `nil` means no.
+  public var refersToSource: Bool?
 
   /// Creates a part.
-  public init(source: Int, delay: Int, references: [Int]? = nil, isVerified: Bool? = nil) {
+  public init(
+    source: Int, delay: Int, references: [Int]? = nil, isVerified: Bool? = nil,
+    refersToSource: Bool? = nil
+  ) {
+    self.refersToSource = refersToSource
     self.source = source
     self.delay = delay
     self.references = references

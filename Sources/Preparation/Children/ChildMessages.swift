@@ -129,17 +129,21 @@ package struct AssemblyBeginning: Hashable, Codable, Sendable {
   package var sound: AssemblySound?
   /// The job's directory, which contains each chunk while it is being appended.
   package var chunks: String
+  /// The assets to which chunks refer.
+  package var assets: [ReferencedAsset]
   /// The file to write.
   package var output: String
   /// Whether the file must be on the disk when it is finished.
   package var isDurable: Bool
 
   package init(
-    plan: PlanSource, sound: AssemblySound?, chunks: String, output: String, isDurable: Bool
+    plan: PlanSource, sound: AssemblySound?, chunks: String, assets: [ReferencedAsset],
+    output: String, isDurable: Bool
   ) {
     self.plan = plan
     self.sound = sound
     self.chunks = chunks
+    self.assets = assets
     self.output = output
     self.isDurable = isDurable
   }

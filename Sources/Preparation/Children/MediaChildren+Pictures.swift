@@ -5,11 +5,17 @@ import Foundation
 package struct PictureRequest: Hashable, Codable, Sendable {
   /// The file whose first picture is wanted.
   package var path: String
+  /// The asset to which the file refers, if it does.
+  package var asset: ReferencedAsset?
   /// The maximum width in pixels.
   package var widthLimit: Int
 
-  package init(path: String, widthLimit: Int) {
+  /// The paths of the files that the process reads.
+  package var readable: [String] { [path] + (asset?.file.paths ?? []) }
+
+  package init(path: String, asset: ReferencedAsset?, widthLimit: Int) {
     self.path = path
+    self.asset = asset
     self.widthLimit = widthLimit
   }
 }
@@ -24,7 +30,7 @@ extension MediaChildren {
     let child = ChildDialogue(
       process("picture", seconds: Self.pictureSeconds, answerSize: Self.pictureSize),
       subject: "the chunk's first picture")
-    let answer = try await child.ask(FarmCoding.encode(request), reading: [request.path])
+    let answer = try await child.ask(FarmCoding.encode(request), reading: request.readable)
     await child.end()
     guard case .picture(let picture) = answer else {
       throw JobError(

@@ -6,6 +6,8 @@ package struct StreamRequest: Hashable, Codable, Sendable {
   /// The plan, without its segments and sound.
   package var plan: PlanSource
   package var chunk: StreamedChunk
+  /// The asset to which the chunk refers, if it does.
+  package var asset: ReferencedAsset?
   /// The frames of the piece, as numbers within the chunk.
   package var frames: Range<Int>
   /// The number of the piece in the film, from 1.
@@ -34,16 +36,17 @@ package struct StreamRequest: Hashable, Codable, Sendable {
 
   /// The paths of the files that the process reads.
   package var readable: [String] {
-    [plan.path, chunk.path] + (mix?.paths ?? [])
+    [plan.path, chunk.path] + (asset?.file.paths ?? []) + (mix?.paths ?? [])
       + (interim?.files.values.flatMap(\.paths).sorted() ?? [])
   }
 
   package init(
-    plan: PlanSource, chunk: StreamedChunk, frames: Range<Int>, number: Int, isHeader: Bool,
-    hasPictures: Bool, mix: AssetFile?, interim: Interim? = nil
+    plan: PlanSource, chunk: StreamedChunk, asset: ReferencedAsset?, frames: Range<Int>,
+    number: Int, isHeader: Bool, hasPictures: Bool, mix: AssetFile?, interim: Interim? = nil
   ) {
     self.plan = plan
     self.chunk = chunk
+    self.asset = asset
     self.frames = frames
     self.number = number
     self.isHeader = isHeader

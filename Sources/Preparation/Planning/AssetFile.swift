@@ -15,6 +15,21 @@ package struct AssetFile: Hashable, Codable, Sendable {
   package var paths: [String] { [path] + (blocks.map { [$0.path] } ?? []) }
 }
 
+/// An asset to which a chunk refers for packets that it does not contain.
+package struct ReferencedAsset: Hashable, Codable, Sendable {
+  /// The asset's name in messages.
+  package var name: String
+  /// Its SHA-256.
+  package var digest: Digest
+  package var file: AssetFile
+
+  package init(name: String, digest: Digest, file: AssetFile) {
+    self.name = name
+    self.digest = digest
+    self.file = file
+  }
+}
+
 /// A file of block digests in the format of `BlockDigests.stored`.
 package struct BlockList: Hashable, Codable, Sendable {
   package var path: String

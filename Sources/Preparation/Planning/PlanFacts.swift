@@ -74,6 +74,22 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     }
   }
 
+  /// An asset whose packets are copied into the file from where it is, because chunks only refer to them.
+  package struct CopiedAsset: Hashable, Codable, Sendable {
+    /// The asset's name in the project.
+    package var name: String
+    /// Its SHA-256.
+    package var asset: Digest
+    /// Its file. The coordinator adds it, because a plan cannot be trusted to name only assets of its job.
+    package var reference: AssetReference?
+
+    package init(name: String, asset: Digest, reference: AssetReference? = nil) {
+      self.name = name
+      self.asset = asset
+      self.reference = reference
+    }
+  }
+
   /// The format of this plan's file.
   package var format = PlanFacts.currentFormat
   /// The plan's hash: the job's identity.
@@ -101,6 +117,8 @@ package struct PlanFacts: Hashable, Codable, Sendable {
   package var assets: [Digest]
   /// The pictures of layers that planning made, and the excerpts of recordings, which are stored as assets.
   package var pictures: [AssetReference]
+  /// The assets to which chunks refer; `nil` if there are none.
+  package var copiedAssets: [CopiedAsset]?
   /// The number of excerpts and complete recordings that it was planned with, if a recording that the project follows had
   /// not ended. The plan then has no sound and will be replaced. `nil` for the final plan.
   package var excerptCount: Int?
@@ -135,6 +153,7 @@ package struct PlanFacts: Hashable, Codable, Sendable {
     (plan.assets, plan.pictures) = ([], [])
     plan.sound?.sources = []
     plan.interimMix?.sources = []
+    if plan.copiedAssets != nil { plan.copiedAssets = [] }
     return plan
   }
 }

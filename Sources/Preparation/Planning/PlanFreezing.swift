@@ -12,12 +12,17 @@ package struct FreezingRequest: Hashable, Codable, Sendable {
   /// The directory for the frozen plan.
   package var directory: String
   package var limits: PlanningLimits
+  /// Whether the coordinator has all assets on its disk, so that chunks may refer to them instead of copying packets.
+  package var hasAssets: Bool
 
-  package init(draft: String, digest: Digest, directory: String, limits: PlanningLimits) {
+  package init(
+    draft: String, digest: Digest, directory: String, limits: PlanningLimits, hasAssets: Bool
+  ) {
     self.draft = draft
     self.digest = digest
     self.directory = directory
     self.limits = limits
+    self.hasAssets = hasAssets
   }
 }
 
@@ -38,12 +43,25 @@ package enum PlanFreezing {
       throw JobError(
         .readFailed, "the plan's draft read back from the disk differs from what was written")
     }
-    let plan: Plan
+    var plan: Plan
     do {
       plan = try FarmCoding.decode(Plan.self, from: data)
     } catch {
       throw JobError(.unreadablePlan, "the plan's draft cannot be read")
     }
+    if request.hasAssets {
+      for number in plan.segments.indices where plan.segments[number].copiesAsset {
+        plan.segments[number].copy?.refersToSource = true
+      }
+    }
     return try PlanWriter.write(plan, to: request.directory, within: request.limits)
+  }
+}
+
+extension SegmentDescription {
+  /// Whether it copies packets of an asset, not of an excerpt of a recording, which may be removed before its chunk is.
+  fileprivate var copiesAsset: Bool {
+    guard let copy, sources.indices.contains(copy.source) else { return false }
+    return sources[copy.source].byteCount == nil
   }
 }

@@ -71,10 +71,14 @@ package struct PlanWriter {
     var table = TableDigest()
     var pictures: [Digest: AssetReference] = [:]
     var shown: Set<Digest> = []
+    var copied: [Digest: PlanFacts.CopiedAsset] = [:]
     for (number, segment) in plan.segments.enumerated() {
       var seen: Set<Digest> = []
       let assets = segment.sources.map(\.asset).filter { seen.insert($0).inserted }
       shown.formUnion(assets)
+      if let source = segment.referencedSource {
+        copied[source.asset] = PlanFacts.CopiedAsset(name: source.name, asset: source.asset)
+      }
       for picture in segment.sources.compactMap(\.planned) { pictures[picture.digest] = picture }
       let part = try append(
         LeasedContent(description: segment),
@@ -94,7 +98,9 @@ package struct PlanWriter {
       frameCount: plan.frameCount, frameDuration: plan.frameDuration, frameRate: plan.frameRate,
       fileType: plan.export.fileType, codec: plan.export.video.codec,
       segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
-      pictures: pictures.values.sorted { $0.digest < $1.digest }, isPartial: plan.isPartial,
+      pictures: pictures.values.sorted { $0.digest < $1.digest },
+      copiedAssets: copied.isEmpty ? nil : copied.values.sorted { $0.asset < $1.asset },
+      isPartial: plan.isPartial,
       interimSound: plan.interimSound, interimMix: interimMix,
       streamFormat: try plan.interimSound.map {
         try CanonicalJSON.digest(of: StreamFormat(plan, $0))
@@ -141,6 +147,16 @@ private struct StreamFormat: Encodable {
     carried?.delay = 0
     self.carried = carried
     (self.sound, settings) = (sound, plan.interimMix?.settings)
+  }
+}
+
+extension SegmentDescription {
+  /// The source to which the chunk refers, if it does.
+  fileprivate var referencedSource: SourceStream? {
+    guard let copy, copy.refersToSource == true, sources.indices.contains(copy.source) else {
+      return nil
+    }
+    return sources[copy.source]
   }
 }
 

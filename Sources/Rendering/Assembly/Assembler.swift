@@ -13,6 +13,7 @@ import Timeline
 /// thread-safe.
 public final class Assembler {
   private let facts: AssemblyFacts
+  private let open: (Digest) throws -> any ByteSource
   private let mix: MixReader?
   private let framesPerRun: Int
   private var output: OutputMuxer?
@@ -23,8 +24,13 @@ public final class Assembler {
 
   /// Creates an assembler for one file, which is created with the first chunk, or at the end if it has no pictures.
   ///
+  /// - Parameter open: opens an asset to which chunks refer. Its bytes must be checked as they are read.
   /// - Throws: ``AssemblyError`` with code `invalidSettings` or `badMix`, or `MediaError` if the mix cannot be read.
-  public init(_ facts: AssemblyFacts) throws {
+  public init(
+    _ facts: AssemblyFacts,
+    opening open: @escaping (Digest) throws -> any ByteSource = ReferencingByteSource.noFile
+  ) throws {
+    self.open = open
     let lengthBeforeMix = try facts.lengthBeforeMix
     guard facts.frameCount > 0 || (facts.frameCount == 0 && facts.audioPath != nil),
       facts.soundParts == nil || lengthBeforeMix != nil,
@@ -64,8 +70,8 @@ public final class Assembler {
   ///
   /// - Parameter sha256: the digest that the appended bytes must have.
   /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged;
-  ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError` with code `writeFailed`, after which the file
-  ///   is unusable. A thread writes to the file, so `writeFailed` may come from an earlier chunk.
+  ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError`, after which the file is unusable. An asset to
+  ///   which the chunk refers may cause one, or the code is `writeFailed`. A thread writes to the file, so `writeFailed` may come from an earlier chunk.
   public func append(
     chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
   ) throws {
@@ -79,7 +85,7 @@ public final class Assembler {
     let chunk = try ChunkReader(
       path: path, sha256: sha256, segment: appendedChunks, frameCount: frameCount,
       frameDuration: facts.frameDuration, size: facts.renderSize, codec: facts.codec,
-      isFirst: output == nil)
+      isFirst: output == nil, opening: open)
     if output == nil {
       output = try blaming(.badChunk) {
         try OutputMuxer(facts, mix: mix, chunk: chunk, audioRuns: audioRuns)

@@ -17,16 +17,19 @@ struct ChunkReader {
 
   /// Reads the chunk of segment number `segment` once, and checks it on its own.
   ///
-  /// - Parameter isFirst: whether the file takes its coding parameters from this chunk.
+  /// - Parameters:
+  ///   - isFirst: whether the file takes its coding parameters from this chunk.
+  ///   - open: opens an asset to which the chunk refers.
   /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` if it does not match `sha256`, or
-  ///   `readFailed` if the system cannot read it.
+  ///   `readFailed` if the system cannot read it; `MediaError` if an asset to which it refers cannot be read.
   init(
     path: String, sha256: Digest?, segment: Int, frameCount: Int, frameDuration: RationalTime,
-    size: PixelSize, codec: VideoSettings.Codec, isFirst: Bool
+    size: PixelSize, codec: VideoSettings.Codec, isFirst: Bool,
+    opening open: (Digest) throws -> any ByteSource
   ) throws {
     self.path = path
     self.segment = segment
-    source = try Self.source(path, sha256, segment)
+    source = try Self.whole(try Self.source(path, sha256, segment), segment, opening: open)
     let demuxer = try Self.open(source, path, segment, for: isFirst ? .anything : .packets)
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
       stream.parameters.codec == codec.rawValue
@@ -50,9 +53,12 @@ struct ChunkReader {
   /// Opens the chunk of segment number `segment` for a stream, without reading all of it. Its digest is checked only if it
   /// is small enough to be read at once.
   ///
-  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`.
+  /// - Parameter open: opens an asset to which the chunk refers.
+  /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`; `MediaError` if an asset to which
+  ///   it refers cannot be read.
   init(
-    streaming path: String, sha256: Digest, segment: Int, frameDuration: RationalTime
+    streaming path: String, sha256: Digest, segment: Int, frameDuration: RationalTime,
+    opening open: (Digest) throws -> any ByteSource
   ) throws {
     self.path = path
     self.segment = segment
@@ -62,7 +68,10 @@ struct ChunkReader {
     } catch let error as MediaError {
       throw Self.unread(segment, error.message)
     }
-    source = file.size <= Self.readAtOnce ? try Self.source(path, sha256, segment) : file
+    let own = file.size <= Self.readAtOnce ? try Self.source(path, sha256, segment) : file
+    source = try Self.wellFormed(segment) {
+      try ReferencingByteSource.whole(own, opening: open)
+    }
     let demuxer = try Self.open(source, path, segment, for: .anything)
     let packet = try Packet()
     guard demuxer.streams.count == 1, let stream = demuxer.streams.first,
@@ -164,6 +173,32 @@ struct ChunkReader {
       throw unread(segment, error.message)
     } catch let error as FileReadError {
       throw unread(segment, "\(error)")
+    }
+  }
+
+  /// The chunk with the packets to which it refers. They are checked, and those of small chunks are kept in memory.
+  private static func whole(
+    _ own: any ByteSource, _ segment: Int, opening open: (Digest) throws -> any ByteSource
+  ) throws -> any ByteSource {
+    try wellFormed(segment) {
+      guard let table = try own.references else { return own }
+      let file = try ReferencingByteSource(own, table, in: open(table.file))
+      let whole: any ByteSource =
+        file.size <= readAtOnce ? try MemoryByteSource(file) : file
+      guard try file.referencedContent(in: whole) == table.content else {
+        throw bad(segment, "refers to other bytes of an asset than it states")
+      }
+      return whole
+    }
+  }
+
+  private static func wellFormed(
+    _ segment: Int, _ body: () throws -> any ByteSource
+  ) throws -> any ByteSource {
+    do {
+      return try body()
+    } catch is ReferenceTable.Malformed {
+      throw bad(segment, "refers to bytes that its asset does not have")
     }
   }
 

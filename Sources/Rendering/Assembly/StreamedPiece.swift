@@ -1,3 +1,4 @@
+import Crypto
 import Media
 import Planning
 import Timeline
@@ -11,12 +12,18 @@ public struct StreamedPiece {
   private let layout: StreamLayout
   private let muxer: FragmentMuxer
   private let interim: InterimSoundReader?
+  private let openShown: (Digest) throws -> any ByteSource
 
   /// Prepares one piece with the sound of the finished mix. If `facts` has no audio path, this piece has no sound.
   ///
-  /// - Parameter number: the number of the piece in the film, from 1.
-  public init(_ facts: AssemblyFacts, number: Int = 1) throws {
-    try self.init(facts, number: number, interim: nil)
+  /// - Parameters:
+  ///   - number: the number of the piece in the film, from 1.
+  ///   - openShown: opens an asset to which the chunk refers.
+  public init(
+    _ facts: AssemblyFacts, number: Int = 1,
+    openingShown openShown: @escaping (Digest) throws -> any ByteSource = ReferencingByteSource.noFile
+  ) throws {
+    try self.init(facts, number: number, interim: nil, openingShown: openShown)
   }
 
   /// Prepares one piece of a job that follows a recording, with the sound of an interim mix.
@@ -24,15 +31,23 @@ public struct StreamedPiece {
   /// - Parameters:
   ///   - number: the number of the piece in the film, from 1.
   ///   - open: opens an asset of the mix.
+  ///   - openShown: opens an asset to which the chunk refers.
   public init(
     _ facts: AssemblyFacts, number: Int = 1, interimMix: MixDescription,
-    open: @escaping (AudioSource) throws -> any ByteSource
+    open: @escaping (AudioSource) throws -> any ByteSource,
+    openingShown openShown: @escaping (Digest) throws -> any ByteSource = ReferencingByteSource.noFile
   ) throws {
-    try self.init(facts, number: number, interim: try InterimSoundReader(interimMix, open: open))
+    try self.init(
+      facts, number: number, interim: try InterimSoundReader(interimMix, open: open),
+      openingShown: openShown)
   }
 
-  private init(_ facts: AssemblyFacts, number: Int, interim: InterimSoundReader?) throws {
+  private init(
+    _ facts: AssemblyFacts, number: Int, interim: InterimSoundReader?,
+    openingShown openShown: @escaping (Digest) throws -> any ByteSource
+  ) throws {
     self.facts = facts
+    self.openShown = openShown
     self.interim = interim
     layout = StreamLayout(frameDuration: facts.frameDuration)
     muxer = try FragmentMuxer(named: "the stream", hasEditLists: false, firstNumber: number)
@@ -44,8 +59,8 @@ public struct StreamedPiece {
   ///   - frames: the frames of the chunk, in decoding order.
   ///   - hasPictures: whether the piece has pictures.
   /// - Returns: the bytes of the fragment; none if it has no pictures, and no packet of sound begins in this time.
-  /// - Throws: ``AssemblyError`` about the chunk or the mix; `MediaError` with code `invalidSettings` if fragments cannot
-  ///   hold a codec.
+  /// - Throws: ``AssemblyError`` about the chunk or the mix; `MediaError` about an asset, or with code `invalidSettings`
+  ///   if fragments cannot hold a codec.
   public func make(
     _ frames: Range<Int>, of chunk: StreamedChunk, hasPictures: Bool
   ) throws -> [UInt8] {
@@ -86,7 +101,7 @@ public struct StreamedPiece {
     if hasPictures {
       let reader = try ChunkReader(
         streaming: chunk.path, sha256: chunk.sha256, segment: chunk.segment,
-        frameDuration: facts.frameDuration)
+        frameDuration: facts.frameDuration, opening: openShown)
       let parameters = try facts.parameters(of: reader, in: .mp4, facts.sampleDescription)
       try Self.check(parameters)
       let stream = try muxer.addStream(

@@ -3,7 +3,7 @@ import Media
 import Planning
 import Timeline
 
-/// Copies a source's packets into a chunk, and reads no others. Frames that follow the first packet but are presented
+/// Copies a source's packets into a chunk, or refers to them, and reads no others. Frames that follow the first packet but are presented
 /// before it are left out.
 struct PacketCopier {
   private let segment: SegmentDescription
@@ -78,8 +78,10 @@ struct PacketCopier {
     let parameters = try StreamParameters(copying: stream.parameters)
     try parameters.setParameterSets(rewriter.record)
     if segment.video.codec != .prores { parameters.setCodecTag(nil) }
+    let refers = part.refersToSource == true && demuxer.readsWholeSamples
     let muxer = try Muxer(
-      path: path, format: segment.video.codec == .prores ? "mov" : "mp4")
+      path: path, format: segment.video.codec == .prores ? "mov" : "mp4",
+      referringTo: refers ? source.asset : nil)
     let output = try muxer.addStream(
       parameters, timeBase: segment.frameDuration, hdr: stream.hdr)
     try muxer.start()
@@ -102,7 +104,11 @@ struct PacketCopier {
       copy.time = Int64(place)
       copy.decodingTime = Int64(count - part.delay)
       copy.duration = 1
-      try muxer.write(copy, to: output)
+      if refers {
+        try muxer.write(copy, to: output, madeFrom: packet)
+      } else {
+        try muxer.write(copy, to: output)
+      }
       guard try progress(count + 1) else { throw stopped }
     }
     return RenderedChunk(

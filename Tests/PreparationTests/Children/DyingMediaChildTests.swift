@@ -101,7 +101,7 @@ import Timeline
     let assembly = try await children.assemble(
       AssemblyBeginning(
         plan: PlanSource(path: "x", part: PlanPart(offset: 0, length: 1, digest: .of([]))),
-        sound: nil, chunks: "x", output: scratch.path("out.mp4"), isDurable: false))
+        sound: nil, chunks: "x", assets: [], output: scratch.path("out.mp4"), isDurable: false))
     let error = try await #require(throws: JobError.self) { try await assembly.finish() }
     #expect(error.failure.code == .mediaProcessDied)
   }

@@ -29,11 +29,16 @@ import Timeline
     }
   }
 
-  private func request(_ project: String, in directory: String) throws -> PlanningRequest {
+  private static func clip() throws -> MediaIndex {
+    try .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180))
+  }
+
+  private func request(
+    _ project: String, in directory: String, _ clip: MediaIndex? = nil
+  ) throws -> PlanningRequest {
     let (path, index) = (scratch.path("project"), scratch.path("index"))
     try Data(project.utf8).write(to: URL(fileURLWithPath: path))
-    try MediaIndexFile.write(
-      .clip(seconds: RationalTime(10), size: PixelSize(width: 320, height: 180)), to: index)
+    try MediaIndexFile.write(clip ?? Self.clip(), to: index)
     let clip = PlanningRequest.Source(
       name: "a.mp4", shown: "a.mp4", reference: AssetReference(digest: .of([1]), byteCount: 1),
       index: index, image: nil)
@@ -123,5 +128,50 @@ import Timeline
     var table = TableDigest()
     for record in try records(in: frozen) { table.add(record) }
     #expect(table.digest == facts.table)
+  }
+
+  @Test(arguments: [false, true])
+  func `chunks refer to assets if the coordinator has them on its disk`(
+    hasAssets: Bool
+  ) async throws {
+    var clip = try Self.clip()
+    clip.video[0].codec = "hevc"
+    clip.video[0].copying = CopyPoints(
+      starts: Array(stride(from: 0, to: 250, by: 25)), ends: Array(1...250), delay: 0)
+    var request = try request(
+      #"{"version": 1, "sequence": [{"clip": "a.mp4", "in": "1/5"}]}"#, in: planned, clip)
+    request.hasAssets = hasAssets
+    let draft = try await ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request)
+    let facts = try PlanFreezing.freeze(request.freezing(draft))
+    let leased = try records(in: frozen).map { record in
+      try FarmCoding.decode(
+        LeasedContent.self, from: record.part.read(from: "\(frozen)/\(PlanWriter.planName)")
+      ).description
+    }
+    let copied = leased.compactMap(\.copy)
+    #expect(!copied.isEmpty && copied.count < leased.count)
+    #expect(copied.allSatisfy { $0.refersToSource == (hasAssets ? true : nil) })
+    let asset = PlanFacts.CopiedAsset(name: "a.mp4", asset: .of([1]))
+    #expect(facts.copiedAssets == (hasAssets ? [asset] : nil))
+    #expect(facts.withoutLists.copiedAssets == (hasAssets ? [] : nil))
+  }
+
+  @Test func `chunks do not refer to excerpts of recordings`() async throws {
+    var clip = try Self.clip()
+    clip.video[0].codec = "hevc"
+    clip.video[0].copying = CopyPoints(starts: [0], ends: [250], delay: 0)
+    let request = try request(
+      #"{"version": 1, "sequence": [{"clip": "a.mp4"}]}"#, in: planned, clip)
+    var freezing = request.freezing(
+      try await ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request))
+    // The source becomes one that is not an asset of the submission.
+    var plan = try FarmCoding.decode(
+      Plan.self, from: Data(contentsOf: URL(fileURLWithPath: freezing.draft)))
+    try #require(plan.segments.contains { $0.copy != nil })
+    for number in plan.segments.indices { plan.segments[number].sources[0].byteCount = 1 }
+    let draft = try FarmCoding.encode(plan)
+    try draft.write(to: URL(fileURLWithPath: freezing.draft))
+    (freezing.digest, freezing.hasAssets) = (.of(draft), true)
+    #expect(try PlanFreezing.freeze(freezing).copiedAssets == nil)
   }
 }
