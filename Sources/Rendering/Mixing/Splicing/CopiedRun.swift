@@ -7,6 +7,8 @@ import Timeline
 /// Decoding a packet adds its first half to the second half of the packet before, so each seam needs a packet's length
 /// of the source's sound beside the copied packets.
 struct CopiedRun {
+  /// The index of the range of the mix in which it is.
+  let range: Int
   /// The stream whose packets are copied.
   let source: AudioSource
   /// The difference between a sample's place in the file and in the source.
@@ -24,9 +26,9 @@ struct CopiedRun {
   /// The packets that are not known to be missing or damaged.
   var packets: Range<Int>
 
-  /// Reads the first packet of a range; `nil` if its source's packets cannot be copied.
+  /// Reads the first packet of a range with an index; `nil` if its source's packets cannot be copied.
   init?(
-    _ range: CopiedSoundRange, of mix: MixDescription,
+    _ range: CopiedSoundRange, at index: Int, of mix: MixDescription,
     open: (AudioSource) throws -> any ByteSource
   ) throws {
     let (skipped, source) = (mix.skippedSamples ?? 0, mix.sources[range.source])
@@ -43,6 +45,7 @@ struct CopiedRun {
       frame.configuration.sampleRate == mix.settings.sampleRate,
       frame.configuration.channels == mix.settings.channels, packets.start < packets.end
     else { return nil }
+    self.range = index
     self.source = source
     self.shift = shift
     samples = first..<end

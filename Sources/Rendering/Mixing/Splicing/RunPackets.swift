@@ -8,27 +8,29 @@ struct RunInterruption: Error {
   let packet: Int
 }
 
-/// Reads the packets of a run in order.
+/// Reads the packets of a run in order: those that are not kept, from its source.
 final class RunPackets {
   private let run: CopiedRun
   private let index: Int
-  private let packets: SoundPackets
+  private let kept: KeptPackets
+  private let open: (AudioSource) throws -> any ByteSource
+  /// The packets of the source from the first one that is not kept.
+  private var packets: SoundPackets?
   private var last: (number: Int, bytes: [UInt8])?
   /// The packet after the last one that was found in its place.
   private var following: Int?
 
-  /// Opens a run's source before a packet.
+  /// Prepares to read packets of a run.
   ///
   /// - Parameter index: the run's index, for ``RunInterruption``.
   init(
-    of run: CopiedRun, at index: Int, from packet: Int,
-    open: (AudioSource) throws -> any ByteSource
-  ) throws {
+    of run: CopiedRun, at index: Int, kept: KeptPackets,
+    open: @escaping (AudioSource) throws -> any ByteSource
+  ) {
     self.run = run
     self.index = index
-    packets = try SoundPackets(
-      source: try open(run.source), named: run.source.name, stream: run.source.stream,
-      origin: run.source.start, from: run.grid.start(of: packet) - run.shift)
+    self.kept = kept
+    self.open = open
   }
 
   /// The bytes of a packet without header. Its number must not be less than that of the packet read last.
@@ -36,7 +38,12 @@ final class RunPackets {
   /// - Throws: ``RunInterruption`` if there is no such packet.
   func packet(_ number: Int) throws -> [UInt8] {
     if let last, last.number == number { return last.bytes }
-    while case .packet(let place) = try next() {
+    if let bytes = kept.packet(number, ofRange: run.range) {
+      following = number + 1
+      return bytes
+    }
+    let packets = try opened(at: number)
+    while case .packet(let place) = try next(of: packets) {
       let found = run.grid.packet(holding: place.start + run.shift)
       guard found <= number, place.start + run.shift == run.grid.start(of: found),
         place.count <= PacketGrid.length
@@ -54,8 +61,18 @@ final class RunPackets {
       run: index, packet: max(min(following ?? number, number), run.packets.lowerBound))
   }
 
+  /// The source's packets, which are opened at or before a packet if they are not open.
+  private func opened(at number: Int) throws -> SoundPackets {
+    if let packets { return packets }
+    let opened = try SoundPackets(
+      source: try open(run.source), named: run.source.name, stream: run.source.stream,
+      origin: run.source.start, from: run.grid.start(of: number) - run.shift)
+    packets = opened
+    return opened
+  }
+
   /// The next packet's place. Damage that makes the rest unreadable counts as the end.
-  private func next() throws -> SoundPackets.Next {
+  private func next(of packets: SoundPackets) throws -> SoundPackets.Next {
     do {
       return try packets.next()
     } catch let error as MediaError where error.code == .damaged {

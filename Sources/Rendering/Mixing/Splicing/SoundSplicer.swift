@@ -26,8 +26,8 @@ public struct SoundSplicer {
   private static let attemptLimit = 16
   /// The maximum number of times that runs are divided before anything is encoded.
   private static let divisionLimit = 256
-  /// The number of passes over a run's packets: two for the mix at its seams, and one each to look for missing packets,
-  /// to find its beginning, to find its end and to copy it.
+  /// The maximum number of passes over a run's packets: two for the mix at its seams, and one each to look for missing
+  /// packets, to find its beginning, to find its end and to copy it, for packets that are not kept.
   private static let passes = 6.0
   /// The maximum length of the passes, in lengths of the mix and of its sources.
   private static let mostRereading = 9.6
@@ -35,6 +35,7 @@ public struct SoundSplicer {
   private let mix: MixDescription
   private let parts: CopiedSoundParts
   private let open: (AudioSource) throws -> any ByteSource
+  private let kept = KeptPackets()
 
   /// Creates the splicer of a mix; `nil` if nothing of it is copied.
   ///
@@ -65,14 +66,17 @@ public struct SoundSplicer {
     to path: String, parts soundParts: SoundPartWriter? = nil
   ) throws -> Spliced? {
     let mixer = try AudioMixer(mix: mix, open: open)
-    let all = affordable(try parts.ranges.compactMap { try CopiedRun($0, of: mix, open: open) })
+    let all = affordable(
+      try parts.ranges.enumerated().compactMap {
+        try CopiedRun($0.element, at: $0.offset, of: mix, open: open)
+      })
     guard let grid = Self.commonGrid(of: all) else { return nil }
     var runs = try withoutGaps(all.filter { $0.grid == grid })
     for _ in 0..<Self.attemptLimit {
       guard runs.contains(where: { $0.copiedCount > 0 }) else { return nil }
       do {
         let splice = try Splice(
-          of: runs, on: grid, mix: mix, mixer: mixer, parts: parts, open: open)
+          of: runs, on: grid, mix: mix, mixer: mixer, parts: parts, kept: kept, open: open)
         let (content, file) = try splice.write(to: path, parts: soundParts)
         guard file.copiedCount > 0 else { return nil }
         return Spliced(
@@ -118,10 +122,11 @@ public struct SoundSplicer {
   /// The first missing packet among those that may be copied; `nil` if there is none.
   private func firstGap(in run: CopiedRun) throws -> Int? {
     let wanted = run.candidates(inFile: mix.sampleCount - (mix.skippedSamples ?? 0))
-    guard let first = wanted.first else { return nil }
-    let packets = try RunPackets(of: run, at: 0, from: first, open: open)
+    let packets = RunPackets(of: run, at: 0, kept: kept, open: open)
     do {
-      for number in wanted { _ = try packets.packet(number) }
+      for number in wanted {
+        kept.keep(try packets.packet(number), number, ofRange: run.range)
+      }
       return nil
     } catch let interruption as RunInterruption {
       return interruption.packet

@@ -30,16 +30,19 @@ struct Splice {
   private let parameters: StreamParameters
   private let seams: SeamMaker
   private let parts: CopiedSoundParts
+  private let kept: KeptPackets
   private let open: (AudioSource) throws -> any ByteSource
 
   init(
     of runs: [CopiedRun], on grid: PacketGrid, mix: MixDescription, mixer: AudioMixer,
-    parts: CopiedSoundParts, open: @escaping (AudioSource) throws -> any ByteSource
+    parts: CopiedSoundParts, kept: KeptPackets,
+    open: @escaping (AudioSource) throws -> any ByteSource
   ) throws {
     self.runs = runs
     self.grid = grid
     self.mixer = mixer
     self.parts = parts
+    self.kept = kept
     self.open = open
     sampleCount = mix.sampleCount - (mix.skippedSamples ?? 0)
     var settings = AudioEncoder.Settings(mix.settings)
@@ -119,7 +122,7 @@ struct Splice {
     let first = max(run.firstJoin, file.next + 3)
     let last = min(first + Self.searched, end - Self.shortest)
     guard first <= last else { return false }
-    let packets = try RunPackets(of: run, at: index, from: first - 1, open: open)
+    let packets = RunPackets(of: run, at: index, kept: kept, open: open)
     var previous = try packets.packet(first - 1)
     for number in first...last {
       try encode(through: number - 2, by: encoder, to: file)
@@ -142,7 +145,7 @@ struct Splice {
     let last = run.lastDeparture
     let first = max(last - Self.searched, run.firstJoin + Self.shortest)
     guard first <= last else { return nil }
-    let packets = try RunPackets(of: run, at: index, from: first - 1, open: open)
+    let packets = RunPackets(of: run, at: index, kept: kept, open: open)
     let copied = try (first - 1...last).map { try packets.packet($0) }
     let sound = try mixer.samples(from: grid.start(of: first - StretchEncoder.lead))
     // The last candidate's next packet needs three more.
@@ -170,7 +173,7 @@ struct Splice {
     guard file.next < end else { return }
     let run = runs[index]
     let first = max(file.next - 1, run.packets.lowerBound)
-    let packets = try RunPackets(of: run, at: index, from: first, open: open)
+    let packets = RunPackets(of: run, at: index, kept: kept, open: open)
     let decoder =
       try parts.isVerified
       ? FrameDecoder(parameters, channels: settings.channels, named: run.source.name) : nil
