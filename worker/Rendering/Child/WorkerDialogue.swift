@@ -16,6 +16,10 @@ final class WorkerDialogue: Sendable {
 
   /// Locked from a request to its answer.
   private let channel: Mutex<MessageChannel>
+  /// When the number of rendered frames was last reported.
+  private let reported = Mutex<SuspendingClock.Instant?>(nil)
+  /// The minimum time between two reports. Copying takes far less time for a frame.
+  private static let reportInterval = Duration.milliseconds(20)
 
   init(_ channel: MessageChannel) { self.channel = Mutex(channel) }
 
@@ -70,8 +74,15 @@ final class WorkerDialogue: Sendable {
     return answer.bytes.count
   }
 
-  /// Reports the number of rendered frames.
+  /// Reports the number of rendered frames, unless it was reported just before.
   func report(frames: Int) {
+    let now = SuspendingClock.now
+    let isDue = reported.withLock { last in
+      if let last, now < last + Self.reportInterval { return false }
+      last = now
+      return true
+    }
+    guard isDue else { return }
     let bytes = Message.bytes(of: [Int64(frames)])
     channel.withLock { $0.send(RenderMessage(kind: .progress, bytes: bytes)) }
   }
