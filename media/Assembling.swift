@@ -1,6 +1,7 @@
 import CLinux
 import Confinement
 import Crypto
+import Media
 import Planning
 import Preparation
 import Rendering
@@ -40,12 +41,12 @@ final class Assembling: ChildService {
         facts.soundParts = AssemblyFacts.SoundParts(folder: folder, first: first)
       case nil: break
       }
-      let listed = beginning.assets
+      let listed = Dictionary(beginning.assets.map { ($0.digest, $0) }) { first, _ in first }
       let files = RereadAssets(
-        Dictionary(listed.map { ($0.digest.description, $0.file) }) { first, _ in first })
+        Dictionary(listed.values.map { ($0.digest.description, $0.file) }) { first, _ in first })
       assembler = try Assembler(facts) { digest in
-        let name = listed.first { $0.digest == digest }?.name
-        return try files.open(digest, named: name ?? "the asset \(digest)")
+        guard let asset = listed[digest] else { return try ReferencingByteSource.noFile(digest) }
+        return try files.open(digest, named: asset.name)
       }
     case .add(let parts):
       for part in parts { try begun().add(part) }

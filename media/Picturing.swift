@@ -1,4 +1,5 @@
 import Confinement
+import Crypto
 import Foundation
 import Media
 import Preparation
@@ -10,8 +11,13 @@ struct Picturing: ChildService {
   }
 
   func handle(_ request: PictureRequest) throws -> ChildAnswer {
-    let chunk = try ReferencingByteSource.whole(FileByteSource(path: request.path)) {
-      try request.asset.open($0)
+    let chunk: any ByteSource
+    do {
+      chunk = try ReferencingByteSource.whole(FileByteSource(path: request.path)) {
+        try request.asset.open($0)
+      }
+    } catch is ReferenceTable.Malformed {
+      throw MediaError(.damaged, "it refers to bytes that its asset does not have", on: "the chunk")
     }
     let frame = try FirstPicture.read(chunk, named: "the chunk")
     return .picture(Data(try JPEGPicture.encode(frame, widthLimit: request.widthLimit)))

@@ -6,8 +6,11 @@ import Synchronization
 /// The assets of a request that are opened and read several times.
 final class RereadAssets: Sendable {
   private let files: [String: AssetFile]
-  /// The checks of the assets that have been opened.
-  private let checks = Mutex<[String: BlockCheck]>([:])
+  /// The checks of the assets that were opened last, the most recent last.
+  private let checks = Mutex<[(path: String, check: BlockCheck)]>([])
+
+  /// The maximum number of blocks in the checks that are kept, besides those of one asset: about 100 GB of assets.
+  private static let blockLimit = 400_000
 
   /// Creates a value for assets by hexadecimal digest.
   init(_ files: [String: AssetFile]) { self.files = files }
@@ -20,9 +23,14 @@ final class RereadAssets: Sendable {
     let file = try asset.file(named: name)
     guard let list = asset.blocks else { return file }
     let check = try checks.withLock { checks in
-      if let check = checks[asset.path] { return check }
-      let check = BlockCheck(try list.read(for: name))
-      checks[asset.path] = check
+      let known = checks.firstIndex { $0.path == asset.path }.map { checks.remove(at: $0).check }
+      let check = try known ?? BlockCheck(try list.read(for: name))
+      var blocks = 0
+      let kept = checks.reversed().prefix { kept in
+        blocks += kept.check.digests.blockCount
+        return blocks <= Self.blockLimit
+      }
+      checks = kept.reversed() + [(asset.path, check)]
       return check
     }
     return try BlockByteSource(verifying: file, by: check, named: name)

@@ -37,9 +37,6 @@ public struct ReferenceTable: Hashable, Sendable {
     self.content = content
     self.pieces = pieces
   }
-
-  /// The length of the whole file in bytes.
-  public var byteCount: Int64 { pieces.reduce(0) { $0 + $1.count } }
 }
 
 // MARK: Bytes
@@ -51,7 +48,8 @@ extension ReferenceTable {
   /// The length of what follows the pieces: the SHA-256 of the referenced file, the length and content of the pieces that
   /// are in it, the number of all pieces, and the mark.
   private static let endSize = Digest.byteCount + 8 + Digest.byteCount + 8 + mark.count
-  private static let largestFile = Int64(1) << 56
+  /// The maximum length of a whole file, and of the offsets in the referenced one. Copied segments have up to about 3 GiB.
+  private static let (largestFile, largestOffset) = (Int64(1) << 34, Int64(1) << 56)
 
   /// The table as bytes. Numbers have 64 bits and are big-endian.
   public var encoded: [UInt8] {
@@ -93,7 +91,7 @@ extension ReferenceTable {
     for start in stride(from: 0, to: table.count, by: pieceSize) {
       let offset = number(table[start..<start + 8])
       let count = number(table[start + 8..<start + 16])
-      guard offset >= -1, offset <= largestFile, count > 0,
+      guard offset >= -1, offset <= largestOffset, count > 0,
         count <= largestFile - own - referenced
       else { throw Malformed() }
       if offset < 0 { own += count } else { referenced += count }
@@ -105,19 +103,30 @@ extension ReferenceTable {
     return ReferenceTable(file: end.file, content: end.content, pieces: pieces)
   }
 
-  /// The SHA-256 of the file that the file at `path` refers to; `nil` if it ends without a table. Blocks briefly.
-  ///
-  /// - Throws: ``FileReadError`` if the file cannot be opened or read.
-  public static func referencedFile(of path: String) throws(FileReadError) -> Digest? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
-    defer { close(descriptor) }
-    let size = lseek(descriptor, 0, SEEK_END)
-    guard size >= endSize else { return nil }
-    var end = [UInt8](repeating: 0, count: endSize)
-    let count = pread(descriptor, &end, endSize, size - endSize)
-    guard count >= 0 else { throw FileReadError(path: path, number: errno) }
-    return count == endSize ? End(end)?.file : nil
+  /// What a file refers to, according to the end of its table.
+  public struct Target: Hashable, Sendable {
+    /// The SHA-256 of the referenced file.
+    public let file: Digest
+    /// The number of its bytes that the whole file has.
+    public let byteCount: Int64
+
+    /// Reads the end of the file at `path`. Blocks briefly.
+    ///
+    /// - Returns: `nil` if it ends without a table.
+    /// - Throws: ``FileReadError`` if the file cannot be opened or read.
+    public init?(ofFile path: String) throws(FileReadError) {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileReadError(path: path, number: errno) }
+      defer { close(descriptor) }
+      let size = lseek(descriptor, 0, SEEK_END)
+      guard size >= endSize else { return nil }
+      var bytes = [UInt8](repeating: 0, count: endSize)
+      let count = pread(descriptor, &bytes, endSize, size - endSize)
+      guard count >= 0 else { throw FileReadError(path: path, number: errno) }
+      guard count == endSize, let end = End(bytes) else { return nil }
+      file = end.file
+      byteCount = min(max(end.content.byteCount, 0), largestFile)
+    }
   }
 
   /// What follows the pieces.

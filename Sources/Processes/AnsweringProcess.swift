@@ -72,14 +72,15 @@ public actor AnsweringProcess {
   /// - Parameters:
   ///   - descriptor: a descriptor that the child gets a copy of; -1 for none.
   ///   - files: the files that the child must read for the answer.
+  ///   - byteCount: the number of bytes of other files that it must read.
   ///   - computing: an upper bound on the computing time on an idle host.
   /// - Throws: ``ChildSilence`` if there is no answer, in which case the child has ended, or `ProcessError`.
   public func ask(
     _ request: [UInt8], passing descriptor: Int32 = -1, reading files: [String],
-    computing: Duration
+    and byteCount: Int64 = 0, computing: Duration
   ) throws -> [UInt8] {
     guard let child = try child ?? start() else { throw silenceWithoutStart() }
-    let wait = Wait(patience.time(reading: files, computing: computing))
+    let wait = Wait(patience.time(reading: files, and: byteCount, computing: computing))
     lastWait = wait
     guard
       child.channel.send(

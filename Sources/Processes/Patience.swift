@@ -36,9 +36,10 @@ public struct Patience: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - files: the files that must be read for it.
+  ///   - byteCount: the number of bytes of other files that must be read for it.
   ///   - computing: an upper bound on the computing time on an idle host.
-  func time(reading files: [String], computing: Duration) -> Duration {
-    let bytes = files.reduce(0) { $0 + Double(Self.size($1)) }
+  func time(reading files: [String], and byteCount: Int64, computing: Duration) -> Duration {
+    let bytes = files.reduce(Double(byteCount)) { $0 + Double(Self.size($1)) }
     return time + .seconds(bytes / Self.slowestDisk) + computing * Self.busiestHost
   }
 

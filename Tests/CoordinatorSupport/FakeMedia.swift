@@ -29,6 +29,8 @@ package final class FakeMedia: MediaTools {
   private let badChunk: Mutex<(bytes: Data?, times: Int)>
   /// The error code for the chunk that cannot be appended.
   private let badCode: FailureCode
+  /// Whether chunks refer to all assets that segments show.
+  private let refersToAssets: Bool
   /// The errors of the attempts to finish the job's file, one for each attempt; later attempts succeed.
   private let assemblyFailures: Mutex<[any Error]>
   /// Changes the directory of a frozen plan before the coordinator reads it.
@@ -85,6 +87,7 @@ package final class FakeMedia: MediaTools {
 
   package init(
     failure: Failure? = nil, badChunk: Data? = nil, times: Int = 1, code: FailureCode = .badChunk,
+    refersToAssets: Bool = false,
     assemblyFailures: [any Error] = [], wrong: [Finding] = [], planning: Planning = .well,
     afterPlanning: @escaping @Sendable (String) throws -> Void = { _ in },
     beforeFinish: @escaping @Sendable () async throws -> Void = {},
@@ -102,6 +105,7 @@ package final class FakeMedia: MediaTools {
     typeset: @escaping @Sendable (TypesetRequest) throws -> [LayerRaster] = { _ in [] }
   ) {
     typesetting = typeset
+    self.refersToAssets = refersToAssets
     self.afterPlanning = afterPlanning
     self.probing = probing
     self.beforeFinish = beforeFinish
@@ -194,6 +198,9 @@ package final class FakeMedia: MediaTools {
     let planning = ProjectPlanning(check: { [wrong] _ in wrong }, typeset: typesetting)
     var facts = try PlanFreezing.freeze(request.freezing(try await planning.plan(request)))
     facts.sound?.fingerprint = fingerprint
+    if refersToAssets {
+      facts.copiedAssets = facts.assets.map { PlanFacts.CopiedAsset(asset: $0) }
+    }
     try afterPlanning(request.frozen)
     return facts
   }
@@ -340,7 +347,9 @@ private final class FakeAssembly: FileAssembly {
 
   func add(_ parts: [SoundPart]) async throws { try adding(parts) }
 
-  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome {
+  func append(
+    chunk path: String, sha256: Digest, frameCount: Int, referringTo byteCount: Int64
+  ) async throws -> ChunkOutcome {
     let chunk = try Data(contentsOf: URL(fileURLWithPath: path))
     guard Digest.of(chunk) == sha256 else {
       return .damaged("the chunk is damaged on the disk")

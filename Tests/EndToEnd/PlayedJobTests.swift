@@ -100,7 +100,7 @@ import Testing
     }
     // Copied segments have chunks that refer to a clip, and encoded ones have others.
     let chunks = try farm.chunks
-    let referring = try chunks.filter { try ReferenceTable.referencedFile(of: $0) != nil }
+    let referring = try chunks.filter { try ReferenceTable.Target(ofFile: $0) != nil }
     #expect(!referring.isEmpty && referring.count < chunks.count)
     for index in chunks.indices {
       let picture = farm.folder.path("picture.jpg")
@@ -111,6 +111,24 @@ import Testing
         "ffprobe", ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", picture])
       #expect(String(decoding: codec, as: UTF8.self) == "mjpeg\n")
     }
-    #expect(try farm.get("jobs/\(id)/stream.m3u8").hasSuffix("#EXT-X-ENDLIST\n"))
+    let playlist = try farm.get("jobs/\(id)/stream.m3u8")
+    #expect(playlist.hasSuffix("#EXT-X-ENDLIST\n"))
+    // Nothing keeps the assets of a completed job.
+    let assets = farm.folder.path("data/assets")
+    for name in try FileManager.default.contentsOfDirectory(atPath: assets) {
+      try FileManager.default.removeItem(atPath: "\(assets)/\(name)")
+    }
+    let pieces = playlist.split(separator: "\n").filter { $0.hasSuffix(".m4s") }
+    let answers = try pieces.map { piece in
+      String(
+        decoding: try Tool.run(
+          "curl",
+          [
+            "-sS", "-w", "%{http_code}", "\(farm.url)/api/v1/jobs/\(id)/\(piece)", "-o",
+            "/dev/null",
+          ]
+        ), as: UTF8.self)
+    }
+    #expect(answers.contains("404") && Set(answers).isSubset(of: ["200", "404"]))
   }
 }

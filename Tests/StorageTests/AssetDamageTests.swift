@@ -76,6 +76,24 @@ import sheaf_coordinator
     #expect(try await farm.lease(worker).job == job.id)
   }
 
+  @Test func `an asset to which chunks refer is needed until the file is assembled`() async throws {
+    let media = FakeMedia(
+      refersToAssets: true,
+      beforeFinish: { throw JobError(.damagedAsset, "the assembling process read damaged bytes") })
+    let farm = try await TestFarm(media: media)
+    let job = try await farm.submit()
+    let worker = try await farm.register()
+    try await eventually("the sound is mixed") { media.mixCount == 1 }
+    var leases: [Lease] = []
+    for _ in try await farm.segments(of: job) { leases.append(try await farm.lease(worker)) }
+    try FileDamage.flipBit(of: farm.directory.stored(Self.digest, in: "assets"), at: 2)
+    for lease in leases { #expect(try await farm.deliver(lease).status == .ok) }
+    let failure = try #require(try await farm.end(of: job).failure)
+    #expect(failure.code == "damaged-asset")
+    #expect(failure.message.hasPrefix("a.mp4: the coordinator's copy is damaged"))
+    #expect(media.begunSounds.count == 1, "the file was assembled again in vain")
+  }
+
   @Test func `asset bytes that change in transit do not count against the workers`() async throws {
     let farm = try await TestFarm()
     let job = try await farm.submit()

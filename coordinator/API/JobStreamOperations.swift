@@ -121,7 +121,8 @@ extension Services {
             try await threads.run({ [chunks] in try chunks.lend(chunk, at: names.chunk) })
           else { throw missing }
           let asset =
-            track == .sound ? nil : try await referencedAsset(ofChunk: names.chunk, of: id)
+            track == .sound
+            ? nil : try await referencedAsset(ofChunk: names.chunk, of: id, for: caller)
           try await make(at: names.piece) { [documents, mixes = workshop.mixes] in
             guard let plan = try documents.localPath(of: .plan(film.plan.file)) else {
               throw missing
@@ -137,7 +138,8 @@ extension Services {
               chunk: StreamedChunk(
                 path: names.chunk, sha256: chunk, segment: segment,
                 firstFrame: film.firstFrame(of: segment)),
-              asset: asset, frames: range, number: film.number(of: piece, of: segment), isHeader: isHeader,
+              asset: asset, frames: range, number: film.number(of: piece, of: segment),
+              isHeader: isHeader,
               hasPictures: track != .sound, mix: mix, interim: interim)
           }
           outcome = .success(
@@ -155,6 +157,10 @@ extension Services {
         response.headers["Cache-Control"] = "no-cache"
         return response
       }
+    } catch let error as JobError
+      where film.isCompleted && JobError.ofAssets.contains(error.failure.code)
+    {
+      throw FarmError(.notFound, "job '\(id)': \(error.failure.message); download its file")
     } catch let error as JobError {
       // Everything else may pass: a damaged chunk is rendered again, and a disk gets free space.
       guard error.failure.code.rawValue == "invalid-settings" else {
@@ -193,26 +199,6 @@ extension Services {
       }
       return StreamRequest.Interim(mix: PlanSource(path: plan, part: mix.part), files: found)
     }
-  }
-
-  /// The asset to which the chunk in a file refers; `nil` if it contains all its packets.
-  func referencedAsset(ofChunk path: String, of id: JobID) async throws -> ReferencedAsset? {
-    let digest = try await threads.run { try ReferenceTable.referencedFile(of: path) }
-    guard let digest else { return nil }
-    let copied = try await farm.copiedAsset(digest, of: id)
-    let asset = try await threads.run { [files = workshop.files] () -> ReferencedAsset? in
-      guard let copied, let reference = copied.reference,
-        // The job's run hashes it again if it was written to just before it was hashed.
-        let file = try files.file(of: reference, named: copied.name, at: nil)
-      else { return nil }
-      return ReferencedAsset(name: copied.name, digest: digest, file: file)
-    }
-    guard let asset else {
-      throw JobError(
-        .missingAsset,
-        "\(copied?.name ?? "the asset \(digest)"): its file is missing or has changed")
-    }
-    return asset
   }
 
   /// Lets a media process write a piece to a new file.

@@ -44,7 +44,7 @@ extension Services {
         }
         let outcome: Result<Data, any Error>
         do {
-          let asset = try await referencedAsset(ofChunk: lent, of: id)
+          let asset = try await referencedAsset(ofChunk: lent, of: id, for: caller)
           outcome = .success(
             try await tools.picture(
               PictureRequest(path: lent, asset: asset, widthLimit: Self.thumbnailWidth)))
@@ -57,6 +57,8 @@ extension Services {
         return picture
       }
       return response(picture)
+    } catch let error as StorageError {
+      throw FarmError(.unavailable, "the picture cannot be made at the moment: \(error.message)")
     } catch let error as JobError {
       guard chunks.contains(chunk), !MediaChildren.isPassing(error) else {
         throw FarmError(.unavailable, "the picture cannot be made at the moment: try again")

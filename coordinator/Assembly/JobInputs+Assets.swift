@@ -36,13 +36,14 @@ extension JobInputs {
   ///
   /// - Throws: ``JobError`` if the plan names an asset that is not the project's.
   func referToCopiedAssets(of plan: inout PlanFacts) throws {
-    let references = references
+    let (references, names) = (references, shownNames)
     plan.copiedAssets = try plan.copiedAssets?.map { asset in
       guard let reference = references[asset.asset] else {
         throw JobError(
-          .missingAsset, "\(asset.name): the submission does not state its digest")
+          .missingAsset, "\(asset.asset): the submission does not state this digest")
       }
-      return PlanFacts.CopiedAsset(name: asset.name, asset: asset.asset, reference: reference)
+      return PlanFacts.CopiedAsset(
+        asset: asset.asset, name: names[asset.asset] ?? "\(asset.asset)", reference: reference)
     }
   }
 
@@ -50,11 +51,12 @@ extension JobInputs {
   func copiedAssets(of plan: PlanFacts) async throws -> [ReferencedAsset] {
     var assets: [ReferencedAsset] = []
     for asset in plan.copiedAssets ?? [] {
-      guard let reference = asset.reference else { continue }
+      guard let name = asset.name, let reference = asset.reference else {
+        throw JobError.damagedPlan("an asset to which chunks refer has no file")
+      }
       assets.append(
         ReferencedAsset(
-          name: asset.name, digest: asset.asset,
-          file: try await file(of: reference, named: asset.name)))
+          name: name, digest: asset.asset, file: try await file(of: reference, named: name)))
     }
     return assets
   }
@@ -63,8 +65,7 @@ extension JobInputs {
   func leasedAssets(of plan: PlanFacts) async throws -> [LeasedAsset] {
     var references = references
     for picture in plan.pictures { references[picture.digest] = picture }
-    var names: [Digest: String] = [:]
-    for asset in submission.assets { names[asset.reference?.digest ?? plan.hash] = asset.shown }
+    let names = shownNames
     var assets: [LeasedAsset] = []
     for digest in plan.assets {
       let name = names[digest] ?? "the picture or excerpt \(digest)"
@@ -77,6 +78,14 @@ extension JobInputs {
       }
     }
     return assets
+  }
+
+  /// The names of the project's assets in messages.
+  private var shownNames: [Digest: String] {
+    let names = submission.assets.compactMap { asset in
+      asset.reference.map { ($0.digest, asset.shown) }
+    }
+    return Dictionary(names) { _, last in last }
   }
 
   /// The files of the project's assets.

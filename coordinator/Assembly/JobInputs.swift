@@ -130,7 +130,7 @@ struct JobInputs: Sendable {
       unreadable: unreadable.mapValues(\.message), absent: Array(absent.keys), directory: output,
       frozen: frozen, limits: limits)
     request.followed = try followed(recordings, indexes, failures)
-    request.hasAssets = shop.chunks.isOnDisk
+    request.hasAssetsOnDisk = shop.chunks.isOnDisk
     return (request, unreadable)
   }
 

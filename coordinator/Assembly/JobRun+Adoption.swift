@@ -51,16 +51,16 @@ extension JobRun {
       try plan.write(to: URL(fileURLWithPath: "\(directory)/draft"))
     }
     let submission = try await shop.farm.submission(of: id)
-    var facts = try await shop.tools.freeze(
+    let facts = try await shop.tools.freeze(
       FreezingRequest(
         draft: "\(directory)/draft", digest: .of(plan), directory: directory, limits: limits,
-        hasAssets: shop.chunks.isOnDisk),
+        // The chunks that exist contain all their packets.
+        hasAssetsOnDisk: false),
       for: nil)
     // The pictures were stored when the job was planned.
     let work = JobWork(submission: submission, submitter: nil, plan: nil, limits: limits)
-    let inputs = try await JobInputs(work, of: id, shop: shop)
-    try inputs.referToCopiedAssets(of: &facts)
-    try await inputs.keep(facts, from: directory, picturesFrom: nil)
+    try await JobInputs(work, of: id, shop: shop)
+      .keep(facts, from: directory, picturesFrom: nil)
   }
 
   /// Unlimited, because the version that accepted the job had none of these limits.

@@ -37,7 +37,8 @@ extension JobRun {
     var file = FileInProgress(
       beginning: AssemblyBeginning(
         plan: try await source(plan.head, of: plan), sound: nil, chunks: work.chunks,
-        assets: try await copiedAssets(of: plan), output: output, isDurable: Durability.isRequired(of: output)),
+        assets: try await copiedAssets(of: plan), output: output,
+        isDurable: Durability.isRequired(of: output)),
       frameCounts: frameCounts,
       progress: AssemblyProgress(
         segmentCount: frameCounts.count, patience: AssemblySlots.patience,
@@ -75,6 +76,8 @@ extension JobRun {
   /// The files of the assets to which chunks refer. `plan` lacks its lists.
   private func copiedAssets(of plan: PlanFacts) async throws -> [ReferencedAsset] {
     guard plan.copiedAssets != nil else { return [] }
+    // Changed files are hashed first, because that takes long.
+    _ = try await supplyAssets(fetching: false)
     let assets = try await withInputs(in: shop.lookups) { inputs, plan in
       // The file may disappear at any time. The run then starts again and creates another plan.
       guard let plan else { throw JobError.damagedPlan("its file is missing") }
@@ -270,9 +273,12 @@ extension JobRun {
     _ chunk: Digest, _ frameCount: Int, to assembly: any FileAssembly
   ) async throws -> ChunkOutcome {
     let lent: String
+    let referenced: Int64
     do {
-      lent = try await shop.threads.run { [work, shop] in
-        try work.lend(chunk, from: shop.chunks)
+      (lent, referenced) = try await shop.threads.run { [work, shop] in
+        let path = try work.lend(chunk, from: shop.chunks)
+        // If it cannot be read, the assembling process says so.
+        return (path, (try? ReferenceTable.Target(ofFile: path))?.byteCount ?? 0)
       }
     } catch let error as JobError where error.failure.code == .damagedChunk {
       return .damaged(error.failure.message)
@@ -280,7 +286,8 @@ extension JobRun {
     let outcome: Result<ChunkOutcome, any Error>
     do {
       outcome = .success(
-        try await assembly.append(chunk: lent, sha256: chunk, frameCount: frameCount))
+        try await assembly.append(
+          chunk: lent, sha256: chunk, frameCount: frameCount, referringTo: referenced))
     } catch {
       outcome = .failure(error)
     }

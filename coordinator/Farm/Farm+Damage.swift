@@ -136,7 +136,10 @@ extension Farm {
       (try? ledger.isLeased(asset, for: id) || ledger.names(asset, in: id)) ?? false
     else { return false }
     guard let segments = scheduler.progress(of: id)?.segments else { return true }
-    return segments.pending + segments.leased > 0
+    if segments.pending + segments.leased > 0 { return true }
+    // The file is assembled from the assets to which chunks refer.
+    guard jobs[id]?.facts?.copiedAssets != nil else { return false }
+    return (try? ledger.plan(of: id))?.copiedAssets?.contains { $0.asset == asset } ?? true
   }
 
   /// Drops a segment's chunk that is missing or damaged on the disk.

@@ -107,9 +107,14 @@ extension Farm {
 
   /// An asset to which chunks of a job refer; `nil` if its plan names no such asset.
   func copiedAsset(_ digest: Digest, of id: JobID) async throws -> PlanFacts.CopiedAsset? {
-    try await snapshot { ledger in
-      (try? ledger.plan(of: id))?.copiedAssets?.first { $0.asset == digest }
+    if let known = copiedAssets, known.job == id, known.plan == jobs[id]?.facts?.hash {
+      return known.assets[digest]
     }
+    guard let plan = try await snapshot({ try $0.plan(of: id) }) else { return nil }
+    let assets = (plan.copiedAssets ?? []).map { ($0.asset, $0) }
+    let found = Dictionary(assets) { first, _ in first }
+    copiedAssets = (id, plan.hash, found)
+    return found[digest]
   }
 
   private func assureStreamable(_ id: JobID, _ state: JobState) throws {

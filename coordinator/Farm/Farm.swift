@@ -76,6 +76,8 @@ actor Farm {
   var lastRun: UInt64 = 0
   /// The names of the damaged assets that the statuses of jobs show.
   var damagedNames: [JobID: [Digest: String]] = [:]
+  /// The assets to which chunks refer, of the plan for which they were last looked up.
+  var copiedAssets: (job: JobID, plan: Digest, assets: [Digest: PlanFacts.CopiedAsset])?
   var isStopping = false
   /// The number of snapshots of the ledger that are being read, and the calls that wait for them to end.
   var openSnapshots = 0

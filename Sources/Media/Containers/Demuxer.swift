@@ -107,9 +107,6 @@ public final class Demuxer {
   /// Whether the format holds images that may be animated. With one frame, the file is a still image.
   var isImage: Bool { isStillImage || ["gif", "apng", "webp"].contains(format) }
 
-  /// Whether every packet consists of the file's bytes from its position on.
-  public var readsWholeSamples: Bool { format.hasPrefix("mov,") }
-
   /// Skips the packets of all other streams.
   public func select(streams wanted: Set<Int>) {
     for stream in streams {

@@ -14,6 +14,8 @@ public final class Muxer {
   private let context: UnsafeMutablePointer<AVFormatContext>
   private let output: OutputContext
   private let options: [String: String]
+  /// Whether the file may refer to another one.
+  private let refers: Bool
   private let scratch: Packet
   private var stage = Stage.adding
   /// The clean apertures of the streams that have one. libavformat does not write them.
@@ -35,6 +37,7 @@ public final class Muxer {
     LibavLog.installed
     self.path = path
     self.options = options
+    refers = referenced != nil
     scratch = try Packet()
     guard let kind = av_guess_format(format, nil, nil) else {
       throw MediaError(.invalidSettings, "unknown container format \(format)", on: path)
@@ -80,6 +83,11 @@ public final class Muxer {
     try hdr?.add(to: stream, named: path)
     try orientation.add(to: stream, named: path)
     let number = Int(stream.pointee.index)
+    guard cleanAperture == nil || !refers else {
+      throw MediaError(
+        .invalidSettings, "a file that refers to another one cannot have a clean aperture",
+        on: path)
+    }
     if let cleanAperture, isMovie,
       let box = CleanApertureBox(cleanAperture, of: parameters.size)
     {
@@ -169,18 +177,21 @@ public final class Muxer {
       context.write(packet, to: stream, through: scratch, on: path), "cannot write a packet")
   }
 
-  /// Writes a packet that was made from one of the referenced file, and refers to the bytes at its end that are the same,
-  /// if the container takes them as they are.
+  /// Writes a packet that was made from one of the referenced file, and refers to the bytes at its end that are the same
+  /// in the file, if the container takes them as they are.
   ///
-  /// - Parameter original: the packet of the referenced file, which has its bytes from its position on
-  ///   (``Demuxer/readsWholeSamples``).
-  /// - Throws: as ``write(_:to:)``.
-  public func write(_ packet: Packet, to stream: Int, madeFrom original: Packet) throws {
+  /// - Parameters:
+  ///   - original: the packet of the referenced file.
+  ///   - file: the referenced file. Its bytes are compared, because demuxers need not return packets as they are stored.
+  /// - Throws: as ``write(_:to:)``, or an error of `file`.
+  public func write(
+    _ packet: Packet, to stream: Int, madeFrom original: Packet, in file: any ByteSource
+  ) throws {
     let shared = packet.countOfLastBytes(sharedWith: original)
-    guard original.position >= 0, shared >= Self.leastReference else {
-      return try write(packet, to: stream)
-    }
     let offset = original.position + Int64(original.count - shared)
+    guard original.position >= 0, shared >= Self.leastReference,
+      try packet.ends(withBytesOf: file, from: offset, count: shared)
+    else { return try write(packet, to: stream) }
     try packet.withUnsafeBytes { bytes in
       try output.referring(to: bytes, ownCount: bytes.count - shared, at: offset) {
         try write(packet, to: stream)

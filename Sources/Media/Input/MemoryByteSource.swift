@@ -13,6 +13,11 @@ public final class MemoryByteSource: ByteSource {
   /// Copies all bytes of a source.
   public init(_ source: any ByteSource) throws { bytes = try source.bytes(upTo: Int(source.size)) }
 
+  /// Calls `body` with the bytes, which are valid during the call.
+  func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    bytes.withUnsafeBytes(body)
+  }
+
   /// The SHA-256 of the bytes.
   public var digest: Digest { Digest.of(bytes) }
 

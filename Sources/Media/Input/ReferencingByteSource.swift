@@ -36,9 +36,11 @@ public struct ReferencingByteSource: ByteSource {
 
   /// Creates a source of a file's own bytes and a referenced file.
   ///
-  /// - Throws: `ReferenceTable.Malformed` if the table refers to bytes after the referenced file's end.
+  /// - Throws: `ReferenceTable.Malformed` if the table refers to bytes after the referenced file's end, or to more bytes
+  ///   than the file has.
   public init(_ own: any ByteSource, _ table: ReferenceTable, in referenced: any ByteSource) throws
   {
+    guard table.content.byteCount <= referenced.size else { throw ReferenceTable.Malformed() }
     self.own = own
     self.referenced = referenced
     var (parts, size, ownCount): ([Part], Int64, Int64) = ([], 0, 0)
@@ -88,9 +90,8 @@ public struct ReferencingByteSource: ByteSource {
 
   /// The content of the referenced pieces, concatenated.
   ///
-  /// - Parameter whole: a source with all bytes of this one.
   /// - Throws: an error from reading.
-  public func referencedContent(in whole: any ByteSource) throws -> WrittenContent {
+  public func referencedContent() throws -> WrittenContent {
     var blocks = WrittenBlocks()
     var bytes = [UInt8](repeating: 0, count: Self.pieceSize)
     for part in parts where !part.isOwn {
@@ -98,9 +99,21 @@ public struct ReferencingByteSource: ByteSource {
         let count = Int(min(part.start + part.count - start, Int64(bytes.count)))
         try bytes.withUnsafeMutableBytes { buffer in
           let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-          let read = try whole.fill(wanted, from: start)
+          let read = try fill(wanted, from: start)
           blocks.append(UnsafeRawBufferPointer(rebasing: wanted[..<read]))
         }
+      }
+    }
+    return blocks.content
+  }
+
+  /// The content of the referenced pieces, concatenated, according to a copy of the whole file.
+  public func referencedContent(in whole: MemoryByteSource) -> WrittenContent {
+    var blocks = WrittenBlocks()
+    whole.withUnsafeBytes { bytes in
+      for part in parts where !part.isOwn {
+        let range = Int(part.start)..<Int(part.start + part.count)
+        blocks.append(UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
       }
     }
     return blocks.content

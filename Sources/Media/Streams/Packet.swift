@@ -128,6 +128,26 @@ public final class Packet {
     }
   }
 
+  /// Whether the packet's last `count` bytes are those of a file from an offset on.
+  func ends(withBytesOf file: any ByteSource, from offset: Int64, count: Int) throws -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: min(count, Self.comparedAtOnce), alignment: 16) {
+      piece in
+      try withUnsafeBytes { bytes in
+        var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(count))
+        while let start = rest.baseAddress, !rest.isEmpty {
+          let wanted = UnsafeMutableRawBufferPointer(rebasing: piece.prefix(rest.count))
+          guard try file.fill(wanted, from: offset + Int64(count - rest.count)) == wanted.count,
+            let found = wanted.baseAddress, memcmp(start, found, wanted.count) == 0
+          else { return false }
+          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(wanted.count))
+        }
+        return true
+      }
+    }
+  }
+
+  private static let comparedAtOnce = 1 << 16
+
   /// Samples to drop at the packet's start and end, if the container signals any.
   var skippedSamples: (start: Int, end: Int)? {
     var size = 0

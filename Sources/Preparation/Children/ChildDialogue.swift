@@ -41,15 +41,16 @@ struct ChildDialogue: Sendable {
   ///   - computing: an upper bound on the computing time on an idle host.
   func ask(
     _ request: Data, passing descriptor: Int32 = -1, reading files: [String] = [],
-    computing: Duration = .zero
+    and byteCount: Int64 = 0, computing: Duration = .zero
   ) async throws -> ChildAnswer {
     try await answer {
       try await process.ask(
-        [UInt8](request), passing: descriptor, reading: files, computing: computing)
+        [UInt8](request), passing: descriptor, reading: files, and: byteCount,
+        computing: computing)
     }
   }
 
-  /// Waits for another answer to the previous request, like ``ask(_:passing:reading:computing:)``.
+  /// Waits for another answer to the previous request, like ``ask(_:passing:reading:and:computing:)``.
   func next() async throws -> ChildAnswer {
     try await answer { try await process.next() }
   }

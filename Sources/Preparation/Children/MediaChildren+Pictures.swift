@@ -10,7 +10,7 @@ package struct PictureRequest: Hashable, Codable, Sendable {
   /// The maximum width in pixels.
   package var widthLimit: Int
 
-  /// The paths of the files that the process reads.
+  /// The paths of the files that the process may read.
   package var readable: [String] { [path] + (asset?.file.paths ?? []) }
 
   package init(path: String, asset: ReferencedAsset?, widthLimit: Int) {
@@ -30,7 +30,7 @@ extension MediaChildren {
     let child = ChildDialogue(
       process("picture", seconds: Self.pictureSeconds, answerSize: Self.pictureSize),
       subject: "the chunk's first picture")
-    let answer = try await child.ask(FarmCoding.encode(request), reading: request.readable)
+    let answer = try await child.ask(FarmCoding.encode(request), reading: [request.path])
     await child.end()
     guard case .picture(let picture) = answer else {
       throw JobError(

@@ -34,9 +34,13 @@ package struct StreamRequest: Hashable, Codable, Sendable {
     }
   }
 
-  /// The paths of the files that the process reads.
-  package var readable: [String] {
-    [plan.path, chunk.path] + (asset?.file.paths ?? []) + (mix?.paths ?? [])
+  /// The paths of the files that the process may read.
+  package var readable: [String] { timed + (asset?.file.paths ?? []) }
+
+  /// The paths of those that it may have to read as a whole. Of an asset to which a chunk refers, it reads only a few
+  /// seconds.
+  var timed: [String] {
+    [plan.path, chunk.path] + (mix?.paths ?? [])
       + (interim?.files.values.flatMap(\.paths).sorted() ?? [])
   }
 
@@ -66,7 +70,7 @@ extension MediaChildren {
       subject: "the stream of the job", remedy: "download the file when the job is completed")
     let answer = try await child.ask(
       FarmCoding.encode(request), passing: descriptor,
-      reading: request.readable)
+      reading: request.timed)
     // The process ends before its file is sent, so that it cannot change the file any more.
     await child.end()
     guard case .done = answer else {

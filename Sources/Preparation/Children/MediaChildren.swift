@@ -291,7 +291,7 @@ package struct MediaChildren: MediaTools {
       child: ChildDialogue(
         process("assemble"), subject: "the job's file",
         remedy: "retry the job, which keeps its chunks"))
-    try await assembly.ask(.begin(beginning))
+    try await assembly.begin(beginning)
     return assembly
   }
 }

@@ -90,8 +90,14 @@ package protocol SourceRecording: Sendable {
 package protocol FileAssembly: Sendable {
   /// Adds the next parts of a mix that is not finished yet.
   func add(_ parts: [SoundPart]) async throws
-  /// Appends the next segment's chunk, whose SHA-256 is `sha256`.
-  func append(chunk path: String, sha256: Digest, frameCount: Int) async throws -> ChunkOutcome
+  /// Appends the next segment's chunk.
+  ///
+  /// - Parameters:
+  ///   - sha256: the SHA-256 of its file.
+  ///   - byteCount: the number of bytes of an asset to which it refers.
+  func append(
+    chunk path: String, sha256: Digest, frameCount: Int, referringTo byteCount: Int64
+  ) async throws -> ChunkOutcome
   /// Finishes the file, and returns what was written to it.
   func finish() async throws -> WrittenContent
   /// Ends the work. The file is worthless afterwards.

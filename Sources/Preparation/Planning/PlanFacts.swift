@@ -76,16 +76,16 @@ package struct PlanFacts: Hashable, Codable, Sendable {
 
   /// An asset whose packets are copied into the file from where it is, because chunks only refer to them.
   package struct CopiedAsset: Hashable, Codable, Sendable {
-    /// The asset's name in the project.
-    package var name: String
-    /// Its SHA-256.
+    /// The asset's SHA-256.
     package var asset: Digest
+    /// The asset's name in messages. The coordinator adds it.
+    package var name: String?
     /// Its file. The coordinator adds it, because a plan cannot be trusted to name only assets of its job.
     package var reference: AssetReference?
 
-    package init(name: String, asset: Digest, reference: AssetReference? = nil) {
-      self.name = name
+    package init(asset: Digest, name: String? = nil, reference: AssetReference? = nil) {
       self.asset = asset
+      self.name = name
       self.reference = reference
     }
   }

@@ -13,16 +13,17 @@ package struct FreezingRequest: Hashable, Codable, Sendable {
   package var directory: String
   package var limits: PlanningLimits
   /// Whether the coordinator has all assets on its disk, so that chunks may refer to them instead of copying packets.
-  package var hasAssets: Bool
+  package var hasAssetsOnDisk: Bool
 
   package init(
-    draft: String, digest: Digest, directory: String, limits: PlanningLimits, hasAssets: Bool
+    draft: String, digest: Digest, directory: String, limits: PlanningLimits,
+    hasAssetsOnDisk: Bool
   ) {
     self.draft = draft
     self.digest = digest
     self.directory = directory
     self.limits = limits
-    self.hasAssets = hasAssets
+    self.hasAssetsOnDisk = hasAssetsOnDisk
   }
 }
 
@@ -49,10 +50,9 @@ package enum PlanFreezing {
     } catch {
       throw JobError(.unreadablePlan, "the plan's draft cannot be read")
     }
-    if request.hasAssets {
-      for number in plan.segments.indices where plan.segments[number].copiesAsset {
-        plan.segments[number].copy?.refersToSource = true
-      }
+    for number in plan.segments.indices {
+      let refers = request.hasAssetsOnDisk && plan.segments[number].copiesAsset
+      plan.segments[number].copy?.refersToSource = refers ? true : nil
     }
     return try PlanWriter.write(plan, to: request.directory, within: request.limits)
   }

@@ -71,13 +71,13 @@ package struct PlanWriter {
     var table = TableDigest()
     var pictures: [Digest: AssetReference] = [:]
     var shown: Set<Digest> = []
-    var copied: [Digest: PlanFacts.CopiedAsset] = [:]
+    var copied: Set<Digest> = []
     for (number, segment) in plan.segments.enumerated() {
       var seen: Set<Digest> = []
       let assets = segment.sources.map(\.asset).filter { seen.insert($0).inserted }
       shown.formUnion(assets)
-      if let source = segment.referencedSource {
-        copied[source.asset] = PlanFacts.CopiedAsset(name: source.name, asset: source.asset)
+      if let copy = segment.copy, copy.refersToSource == true {
+        copied.insert(segment.sources[copy.source].asset)
       }
       for picture in segment.sources.compactMap(\.planned) { pictures[picture.digest] = picture }
       let part = try append(
@@ -99,7 +99,8 @@ package struct PlanWriter {
       fileType: plan.export.fileType, codec: plan.export.video.codec,
       segmentCount: plan.segments.count, head: head, sound: sound, assets: shown.sorted(),
       pictures: pictures.values.sorted { $0.digest < $1.digest },
-      copiedAssets: copied.isEmpty ? nil : copied.values.sorted { $0.asset < $1.asset },
+      copiedAssets: copied.isEmpty
+        ? nil : copied.sorted().map { PlanFacts.CopiedAsset(asset: $0) },
       isPartial: plan.isPartial,
       interimSound: plan.interimSound, interimMix: interimMix,
       streamFormat: try plan.interimSound.map {
@@ -147,16 +148,6 @@ private struct StreamFormat: Encodable {
     carried?.delay = 0
     self.carried = carried
     (self.sound, settings) = (sound, plan.interimMix?.settings)
-  }
-}
-
-extension SegmentDescription {
-  /// The source to which the chunk refers, if it does.
-  fileprivate var referencedSource: SourceStream? {
-    guard let copy, copy.refersToSource == true, sources.indices.contains(copy.source) else {
-      return nil
-    }
-    return sources[copy.source]
   }
 }
 

@@ -83,8 +83,8 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   /// The directory for the frozen plan. The process that plans cannot reach it.
   package var frozen: String
   package var limits: PlanningLimits
-  /// Whether the coordinator has all assets on its disk (``FreezingRequest/hasAssets``).
-  package var hasAssets = false
+  /// Whether the coordinator has all assets on its disk (``FreezingRequest/hasAssetsOnDisk``).
+  package var hasAssetsOnDisk = false
 
   package init(
     project: String, digest: Digest, sources: [Source], unreadable: [String: String],
@@ -115,7 +115,7 @@ package struct PlanningRequest: Hashable, Codable, Sendable {
   package func freezing(_ digest: Digest) -> FreezingRequest {
     FreezingRequest(
       draft: "\(directory)/\(ProjectPlanning.draftName)", digest: digest, directory: frozen,
-      limits: limits, hasAssets: hasAssets)
+      limits: limits, hasAssetsOnDisk: hasAssetsOnDisk)
   }
 }
 

@@ -70,8 +70,9 @@ public final class Assembler {
   ///
   /// - Parameter sha256: the digest that the appended bytes must have.
   /// - Throws: ``AssemblyError`` with code `badChunk`, `damagedChunk` or `readFailed`, which leaves the file unchanged;
-  ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError`, after which the file is unusable. An asset to
-  ///   which the chunk refers may cause one, or the code is `writeFailed`. A thread writes to the file, so `writeFailed` may come from an earlier chunk.
+  ///   or ``AssemblyError`` with code `unwritableChunk` or `MediaError`, after which the file is unusable. The latter is
+  ///   about an asset to which the chunk refers, or has the code `writeFailed`. A thread writes to the file, so
+  ///   `writeFailed` may come from an earlier chunk.
   public func append(
     chunk path: String, sha256: Digest? = nil, expecting frameCount: Int
   ) throws {

@@ -181,14 +181,20 @@ struct ChunkReader {
     _ own: any ByteSource, _ segment: Int, opening open: (Digest) throws -> any ByteSource
   ) throws -> any ByteSource {
     try wellFormed(segment) {
-      guard let table = try own.references else { return own }
+      let table: ReferenceTable?
+      do {
+        table = try own.references
+      } catch let error as MediaError {
+        throw error.code == .damagedAsset ? damaged(segment) : unread(segment, error.message)
+      }
+      guard let table else { return own }
       let file = try ReferencingByteSource(own, table, in: open(table.file))
-      let whole: any ByteSource =
-        file.size <= readAtOnce ? try MemoryByteSource(file) : file
-      guard try file.referencedContent(in: whole) == table.content else {
+      let memory = file.size <= readAtOnce ? try MemoryByteSource(file) : nil
+      let content = try memory.map(file.referencedContent) ?? file.referencedContent()
+      guard content == table.content else {
         throw bad(segment, "refers to other bytes of an asset than it states")
       }
-      return whole
+      return memory ?? file
     }
   }
 
@@ -217,7 +223,7 @@ struct ChunkReader {
   ) throws -> Demuxer {
     do {
       return try Demuxer(source: source, named: path, for: use)
-    } catch let error as MediaError {
+    } catch let error as MediaError where error.subject == path {
       throw bad(segment, "cannot be read (\(error.message))")
     }
   }

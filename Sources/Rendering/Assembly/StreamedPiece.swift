@@ -21,7 +21,8 @@ public struct StreamedPiece {
   ///   - openShown: opens an asset to which the chunk refers.
   public init(
     _ facts: AssemblyFacts, number: Int = 1,
-    openingShown openShown: @escaping (Digest) throws -> any ByteSource = ReferencingByteSource.noFile
+    openingShown openShown: @escaping (Digest) throws -> any ByteSource =
+      ReferencingByteSource.noFile
   ) throws {
     try self.init(facts, number: number, interim: nil, openingShown: openShown)
   }
@@ -35,7 +36,8 @@ public struct StreamedPiece {
   public init(
     _ facts: AssemblyFacts, number: Int = 1, interimMix: MixDescription,
     open: @escaping (AudioSource) throws -> any ByteSource,
-    openingShown openShown: @escaping (Digest) throws -> any ByteSource = ReferencingByteSource.noFile
+    openingShown openShown: @escaping (Digest) throws -> any ByteSource =
+      ReferencingByteSource.noFile
   ) throws {
     try self.init(
       facts, number: number, interim: try InterimSoundReader(interimMix, open: open),

@@ -3,8 +3,8 @@ import Media
 import Planning
 import Timeline
 
-/// Copies a source's packets into a chunk, or refers to them, and reads no others. Frames that follow the first packet but are presented
-/// before it are left out.
+/// Copies a source's packets into a chunk, or refers to them, and reads no others. Frames that follow the first packet
+/// but are presented before it are left out.
 struct PacketCopier {
   private let segment: SegmentDescription
   private let source: SourceStream
@@ -66,7 +66,8 @@ struct PacketCopier {
     to path: String, open: (SourceStream) throws -> any ByteSource,
     progress: (Int) throws -> Bool
   ) throws -> RenderedChunk {
-    let demuxer = try Demuxer(source: try open(source), named: source.name)
+    let file = try open(source)
+    let demuxer = try Demuxer(source: file, named: source.name)
     guard demuxer.streams.indices.contains(source.stream.streamIndex) else { throw missing }
     let stream = demuxer.streams[source.stream.streamIndex]
     demuxer.select(streams: [stream.index])
@@ -78,7 +79,7 @@ struct PacketCopier {
     let parameters = try StreamParameters(copying: stream.parameters)
     try parameters.setParameterSets(rewriter.record)
     if segment.video.codec != .prores { parameters.setCodecTag(nil) }
-    let refers = part.refersToSource == true && demuxer.readsWholeSamples
+    let refers = part.refersToSource == true
     let muxer = try Muxer(
       path: path, format: segment.video.codec == .prores ? "mov" : "mp4",
       referringTo: refers ? source.asset : nil)
@@ -105,7 +106,7 @@ struct PacketCopier {
       copy.decodingTime = Int64(count - part.delay)
       copy.duration = 1
       if refers {
-        try muxer.write(copy, to: output, madeFrom: packet)
+        try muxer.write(copy, to: output, madeFrom: packet, in: file)
       } else {
         try muxer.write(copy, to: output)
       }

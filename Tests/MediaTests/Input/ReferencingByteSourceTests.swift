@@ -1,8 +1,9 @@
 import Crypto
 import Media
+import Support
 import Testing
 
-struct ReferencingByteSourceTests {
+@Suite(.mayBlock) struct ReferencingByteSourceTests {
   /// Bytes that are all different from those nearby.
   private static func bytes(_ count: Int, from first: Int = 0) -> [UInt8] {
     (first..<first + count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -62,7 +63,8 @@ struct ReferencingByteSourceTests {
     let file = try ReferencingByteSource(
       MemoryByteSource(own), table(pieces, content: referencedBytes),
       in: MemoryByteSource(referenced))
-    #expect(try file.referencedContent(in: file) == .of(referencedBytes))
+    #expect(try file.referencedContent() == .of(referencedBytes))
+    #expect(try file.referencedContent(in: MemoryByteSource(file)) == .of(referencedBytes))
   }
 
   @Test func `a file without a table stays as it is`() throws {
@@ -79,6 +81,16 @@ struct ReferencingByteSourceTests {
     #expect(throws: ReferenceTable.Malformed.self) {
       try ReferencingByteSource(
         MemoryByteSource([]), table(pieces, content: []), in: MemoryByteSource(referenced))
+    }
+  }
+
+  @Test func `a table that refers to more bytes than the file has is malformed`() {
+    let pieces = [ReferenceTable.Piece](repeating: .referenced(offset: 0, count: 4501), count: 2)
+    #expect(throws: ReferenceTable.Malformed.self) {
+      try ReferencingByteSource(
+        MemoryByteSource([]),
+        table(pieces, content: Array(referenced[..<4501]) + referenced[..<4501]),
+        in: MemoryByteSource(referenced))
     }
   }
 }

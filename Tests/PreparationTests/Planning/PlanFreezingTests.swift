@@ -140,7 +140,7 @@ import Timeline
       starts: Array(stride(from: 0, to: 250, by: 25)), ends: Array(1...250), delay: 0)
     var request = try request(
       #"{"version": 1, "sequence": [{"clip": "a.mp4", "in": "1/5"}]}"#, in: planned, clip)
-    request.hasAssets = hasAssets
+    request.hasAssetsOnDisk = hasAssets
     let draft = try await ProjectPlanning(check: { _ in [] }, typeset: { _ in [] }).plan(request)
     let facts = try PlanFreezing.freeze(request.freezing(draft))
     let leased = try records(in: frozen).map { record in
@@ -151,7 +151,7 @@ import Timeline
     let copied = leased.compactMap(\.copy)
     #expect(!copied.isEmpty && copied.count < leased.count)
     #expect(copied.allSatisfy { $0.refersToSource == (hasAssets ? true : nil) })
-    let asset = PlanFacts.CopiedAsset(name: "a.mp4", asset: .of([1]))
+    let asset = PlanFacts.CopiedAsset(asset: .of([1]))
     #expect(facts.copiedAssets == (hasAssets ? [asset] : nil))
     #expect(facts.withoutLists.copiedAssets == (hasAssets ? [] : nil))
   }
@@ -171,7 +171,7 @@ import Timeline
     for number in plan.segments.indices { plan.segments[number].sources[0].byteCount = 1 }
     let draft = try FarmCoding.encode(plan)
     try draft.write(to: URL(fileURLWithPath: freezing.draft))
-    (freezing.digest, freezing.hasAssets) = (.of(draft), true)
+    (freezing.digest, freezing.hasAssetsOnDisk) = (.of(draft), true)
     #expect(try PlanFreezing.freeze(freezing).copiedAssets == nil)
   }
 }

@@ -81,7 +81,7 @@ import Timeline
   func `a draft that is missing or unreadable can be read again later`(input: Input) throws {
     let request = FreezingRequest(
       draft: try path(of: input), digest: Digest.of(Data()), directory: scratch.path,
-      limits: PlanningLimits(), hasAssets: true)
+      limits: PlanningLimits(), hasAssetsOnDisk: true)
     let error = try #require(throws: JobError.self) { try PlanFreezing.freeze(request) }
     #expect(error.failure.code == .readFailed)
   }
