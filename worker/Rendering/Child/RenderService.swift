@@ -63,8 +63,9 @@ enum RenderService {
         }
         return try worker.open(source.asset, named: source.name)
       }
+      let frameCount = order.lease.description.frameCount
       let chunk = try renderer.render(to: path) { frames in
-        worker.report(frames: frames)
+        worker.report(frames: frames, of: frameCount)
         return true
       }
       if let report = try FailureReport(

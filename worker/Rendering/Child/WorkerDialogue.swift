@@ -74,11 +74,11 @@ final class WorkerDialogue: Sendable {
     return answer.bytes.count
   }
 
-  /// Reports the number of rendered frames, unless it was reported just before.
-  func report(frames: Int) {
+  /// Reports the number of rendered frames, unless it was reported just before and is not the last one.
+  func report(frames: Int, of total: Int) {
     let now = SuspendingClock.now
     let isDue = reported.withLock { last in
-      if let last, now < last + Self.reportInterval { return false }
+      if frames < total, let last, now < last + Self.reportInterval { return false }
       last = now
       return true
     }
