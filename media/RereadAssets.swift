@@ -6,11 +6,36 @@ import Synchronization
 /// The assets of a request that are opened and read several times.
 final class RereadAssets: Sendable {
   private let files: [String: AssetFile]
-  /// The checks of the assets that were opened last, the most recent last.
-  private let checks = Mutex<[(path: String, check: BlockCheck)]>([])
+  private let checks = Mutex(Checks())
 
-  /// The maximum number of blocks in the checks that are kept, besides those of one asset: about 100 GB of assets.
-  private static let blockLimit = 400_000
+  /// The checks of the assets that were opened last.
+  private struct Checks {
+    /// The checks by path, with the number of the last time that each was used.
+    private var kept: [String: (check: BlockCheck, use: Int)] = [:]
+    private var uses = 0
+    private var blockCount = 0
+
+    /// The maximum number of blocks in the checks, unless a single one has more: about 100 GB of assets.
+    private static let blockLimit = 400_000
+
+    /// The check of an asset, which is made if it is not kept.
+    mutating func check(_ path: String, _ make: () throws -> BlockCheck) rethrows -> BlockCheck {
+      uses += 1
+      if let check = kept[path]?.check {
+        kept[path] = (check, uses)
+        return check
+      }
+      let check = try make()
+      blockCount += check.digests.blockCount
+      while blockCount > Self.blockLimit, let oldest = kept.min(by: { $0.value.use < $1.value.use })
+      {
+        blockCount -= oldest.value.check.digests.blockCount
+        kept[oldest.key] = nil
+      }
+      kept[path] = (check, uses)
+      return check
+    }
+  }
 
   /// Creates a value for assets by hexadecimal digest.
   init(_ files: [String: AssetFile]) { self.files = files }
@@ -23,15 +48,7 @@ final class RereadAssets: Sendable {
     let file = try asset.file(named: name)
     guard let list = asset.blocks else { return file }
     let check = try checks.withLock { checks in
-      let known = checks.firstIndex { $0.path == asset.path }.map { checks.remove(at: $0).check }
-      let check = try known ?? BlockCheck(try list.read(for: name))
-      var blocks = 0
-      let kept = checks.reversed().prefix { kept in
-        blocks += kept.check.digests.blockCount
-        return blocks <= Self.blockLimit
-      }
-      checks = kept.reversed() + [(asset.path, check)]
-      return check
+      try checks.check(asset.path) { BlockCheck(try list.read(for: name)) }
     }
     return try BlockByteSource(verifying: file, by: check, named: name)
   }

@@ -160,7 +160,10 @@ extension Services {
     } catch let error as JobError
       where film.isCompleted && JobError.ofAssets.contains(error.failure.code)
     {
-      throw FarmError(.notFound, "job '\(id)': \(error.failure.message); download its file")
+      throw FarmError(
+        .notFound,
+        "job '\(id)' can no longer be streamed, because an asset is missing or has changed: "
+          + "download its file")
     } catch let error as JobError {
       // Everything else may pass: a damaged chunk is rendered again, and a disk gets free space.
       guard error.failure.code.rawValue == "invalid-settings" else {

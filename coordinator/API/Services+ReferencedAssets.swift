@@ -23,7 +23,7 @@ extension Services {
       let reference = asset.reference
     else {
       throw JobError(
-        .badChunk, "the chunk refers to the asset \(digest), which is not its job's")
+        .badChunk, "the chunk refers to the asset \(digest), which does not belong to its job")
     }
     let supply = AssetSupply(job: id, submitter: caller.name, shop: workshop)
     return ReferencedAsset(

@@ -179,6 +179,8 @@ final class AssetFiles: Sendable {
     } else if found == nil, let cached = cachedList(of: stamp, digest) {
       list = cached
       known.withLock { $0.insert(stamp, digest, hashedSince: .max) }
+    } else if let found, found != digest, time != nil {
+      throw Self.changed(name)
     } else {
       guard let hash else { return nil }
       let start = FileStamp.now
@@ -191,12 +193,13 @@ final class AssetFiles: Sendable {
         known.withLock { $0.insert(stamp, list.content, hashedSince: start) }
       }
     }
-    guard list.content == digest else {
-      throw JobError(
-        .assetChanged, "\(name): the file has changed: submit the project again")
-    }
+    guard list.content == digest else { throw Self.changed(name) }
     try blocks.keep(list)
     return AssetFile(path: path, blocks: try stored(list))
+  }
+
+  private static func changed(_ name: String) -> JobError {
+    JobError(.assetChanged, "\(name): the file has changed: submit the project again")
   }
 
   /// The file of block digests, which is stored first if it is missing.

@@ -16,6 +16,8 @@ public final class Muxer {
   private let options: [String: String]
   /// Whether the file may refer to another one.
   private let refers: Bool
+  /// The number of bytes of packets that were offered as references.
+  private var referencedCount: Int64 = 0
   private let scratch: Packet
   private var stage = Stage.adding
   /// The clean apertures of the streams that have one. libavformat does not write them.
@@ -190,8 +192,11 @@ public final class Muxer {
     let shared = packet.countOfLastBytes(sharedWith: original)
     let offset = original.position + Int64(original.count - shared)
     guard original.position >= 0, shared >= Self.leastReference,
+      // Packets of a file may share bytes, but a table must not refer to more than there are.
+      referencedCount + Int64(shared) <= file.size,
       try packet.ends(withBytesOf: file, from: offset, count: shared)
     else { return try write(packet, to: stream) }
+    referencedCount += Int64(shared)
     try packet.withUnsafeBytes { bytes in
       try output.referring(to: bytes, ownCount: bytes.count - shared, at: offset) {
         try write(packet, to: stream)

@@ -133,13 +133,16 @@ public final class Packet {
     try withUnsafeTemporaryAllocation(byteCount: min(count, Self.comparedAtOnce), alignment: 16) {
       piece in
       try withUnsafeBytes { bytes in
+        // From the end, because that was read last and may still be in memory.
         var rest = UnsafeRawBufferPointer(rebasing: bytes.suffix(count))
-        while let start = rest.baseAddress, !rest.isEmpty {
-          let wanted = UnsafeMutableRawBufferPointer(rebasing: piece.prefix(rest.count))
-          guard try file.fill(wanted, from: offset + Int64(count - rest.count)) == wanted.count,
-            let found = wanted.baseAddress, memcmp(start, found, wanted.count) == 0
+        while !rest.isEmpty {
+          let last = UnsafeRawBufferPointer(rebasing: rest.suffix(piece.count))
+          rest = UnsafeRawBufferPointer(rebasing: rest.dropLast(last.count))
+          let read = UnsafeMutableRawBufferPointer(rebasing: piece.prefix(last.count))
+          guard try file.fill(read, from: offset + Int64(rest.count)) == last.count,
+            let start = last.baseAddress, let found = read.baseAddress,
+            memcmp(start, found, last.count) == 0
           else { return false }
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(wanted.count))
         }
         return true
       }

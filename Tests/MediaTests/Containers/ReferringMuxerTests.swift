@@ -105,6 +105,33 @@ import Timeline
     #expect(try written("own", format: "mp4", refers: true) { _ in .own } == plain)
   }
 
+  @Test func `a file refers to no more bytes than the referenced file has`() throws {
+    let demuxer = try Demuxer(source: FileByteSource(path: source), named: source)
+    let original = try Packet()
+    try #require(try demuxer.read(into: original) == .packet && original.count > 1000)
+    // As in a slideshow that has one sample for many frames.
+    let files = try [false, true].map { refers in
+      let path = folder.path("repeated-\(refers).mp4")
+      let muxer = try Muxer(
+        path: path, format: "mp4", referringTo: refers ? Digest.of(sourceBytes) : nil)
+      let stream = try muxer.addStream(
+        demuxer.streams[0].parameters, timeBase: RationalTime(1, 30))
+      try muxer.start()
+      for number in 0..<Int64(2 * sourceBytes.count / original.count) {
+        let packet = try Packet(sharing: original)
+        packet.timeBase = try RationalTime(1, 30)
+        (packet.time, packet.decodingTime, packet.duration) = (number, number, 1)
+        try muxer.write(
+          packet, to: stream, madeFrom: original, in: MemoryByteSource(sourceBytes))
+      }
+      try muxer.finish()
+      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    let table = try #require(try MemoryByteSource(files[1]).references)
+    #expect(table.content.byteCount <= Int64(sourceBytes.count))
+    #expect(try whole(files[1]) == files[0])
+  }
+
   @Test func `bytes that the container changes are the file's own`() throws {
     // The container gets units with start codes, and writes them with lengths.
     let annexB = folder.path("units.h264")

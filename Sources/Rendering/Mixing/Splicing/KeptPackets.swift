@@ -4,6 +4,8 @@
 final class KeptPackets {
   /// The maximum number of bytes: about an hour at 128 kb/s.
   private static let limit = 64 << 20
+  /// About what a packet takes besides its bytes.
+  private static let overhead = 96
 
   private struct Key: Hashable {
     let range: Int
@@ -20,8 +22,8 @@ final class KeptPackets {
 
   /// Keeps the bytes of a packet, if there is room.
   func keep(_ bytes: [UInt8], _ number: Int, ofRange range: Int) {
-    guard byteCount + bytes.count <= Self.limit else { return }
-    byteCount += bytes.count
+    guard byteCount + bytes.count + Self.overhead <= Self.limit else { return }
+    byteCount += bytes.count + Self.overhead
     packets[Key(range: range, packet: number)] = bytes
   }
 }
