@@ -1,7 +1,7 @@
 import Glibc
 
-/// Lists which bytes of a file are in another file, called the referenced file. It is the end of a file without these
-/// bytes, like a QuickTime movie that is not self-contained.
+/// Lists which bytes of a file are in another file, called the referenced file. A file that ends with a table lacks
+/// these bytes, like a QuickTime movie that is not self-contained.
 public struct ReferenceTable: Hashable, Sendable {
   /// A part of the whole file.
   public enum Piece: Hashable, Sendable {
@@ -45,10 +45,11 @@ extension ReferenceTable {
   private static let mark = Array("sheaf-references".utf8)
   /// The length of an encoded piece: its offset in the referenced file, or -1 if it is not there, and its count.
   private static let pieceSize = 16
-  /// The length of what follows the pieces: the SHA-256 of the referenced file, the length and content of the pieces that
-  /// are in it, the number of all pieces, and the mark.
+  /// The length of the end after the pieces: the SHA-256 of the referenced file, the length and content of the pieces
+  /// that are in it, the number of all pieces, and the mark.
   private static let endSize = Digest.byteCount + 8 + Digest.byteCount + 8 + mark.count
-  /// The maximum length of a whole file, and of the offsets in the referenced one. Copied segments have up to about 3 GiB.
+  /// The maximum length of a whole file, and of the offsets in the referenced one. Copied segments have up to about
+  /// 3 GiB.
   private static let (largestFile, largestOffset) = (Int64(1) << 34, Int64(1) << 56)
 
   /// The table as bytes. Numbers have 64 bits and are big-endian.
@@ -103,11 +104,11 @@ extension ReferenceTable {
     return ReferenceTable(file: end.file, content: end.content, pieces: pieces)
   }
 
-  /// What a file refers to, according to the end of its table.
+  /// The file that a file with a table refers to, and the number of bytes that come from there.
   public struct Target: Hashable, Sendable {
     /// The SHA-256 of the referenced file.
     public let file: Digest
-    /// The number of its bytes that the whole file has.
+    /// The number of bytes of the whole file that are in it, as the table states.
     public let byteCount: Int64
 
     /// Reads the end of the file at `path`. Blocks briefly.
@@ -129,7 +130,7 @@ extension ReferenceTable {
     }
   }
 
-  /// What follows the pieces.
+  /// The end of a table, after its pieces.
   private struct End {
     let file: Digest
     let content: WrittenContent

@@ -18,7 +18,7 @@ final class OutputContext {
     /// The thread that writes, which has the file meanwhile.
     private var thread: ItemThread<Step, RecordedFile>?
     private let writesBehind: Bool
-    /// What is left out of the file.
+    /// The bytes that the file leaves out because another file has them; `nil` if it contains all.
     private var references: WrittenReferences?
     private var end: Int64 = 0
 
